@@ -8,32 +8,30 @@ from lib import reasons, rules, tables, words
 KINDS = {"about": "about ", "below": "below ", "above": "above "}
 
 
-def capital(text: object) -> str:
-    """With a capital letter at its head."""
-    text = str(text)
-    return text[:1].upper() + text[1:]
-
-
 def image(
-    row: dict, host: str, macos: str, group: str | None, notes: tables.Notes
+    row: dict, usually: tuple[str, str, str | None], group: str | None, notes: tables.Notes
 ) -> tables.Markup:
-    """The image, how it was measured, and where when that is not where the others were.
+    """The image, and how and where it was measured when most were measured otherwise.
 
-    What the heading over the row says (`group`: its format or storage) is left out.
+    What the caption says of most rows (`usually`: Mac, release and condition) is left out, and
+    what the heading over the row says (`group`: its format or storage).
     """
+    host, macos, condition = usually
     name = words.name(words.ENCRYPTIONS, row["encryption"])
     if row["format"] == "native" and row["encryption"] == "unstated":
         name = "the SSD itself"
     if group != "format":
         name = f"{words.name(words.FORMATS, row['format'])}, {name}"
-    parts = [row["condition"]]
+    parts = [row["condition"]] if row["condition"] != condition else []
     if row["storage"] not in ("internal", "unstated") and group != "storage":
         parts.append(f"on {words.name(words.STORAGES, row['storage'])}")
     if (row["host"], row["macos"]) != (host, macos):
         known = [words.host(row["host"]), f"macOS {row['macos']}"]
         parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]
     told = [str(part) for part in parts if not words.missing(part)]
-    return tables.with_small(notes.on(capital(name), row["note"]), ", ".join(dict.fromkeys(told)))
+    return tables.with_small(
+        notes.on(words.capital(name), row["note"]), ", ".join(dict.fromkeys(told))
+    )
 
 
 def published(row: dict | None, notes: tables.Notes) -> tables.Markup:
@@ -83,8 +81,12 @@ def measured(row: dict | None, notes: tables.Notes) -> tables.Markup:
 
 
 def verdicts(rows: dict[str, dict]) -> tables.Markup:
-    """One verdict for both directions where they agree, else one each, with the reasons."""
-    rows = {op: rows[op] for op in ("write", "read") if op in rows}
+    """One verdict for both directions where they agree, else one each, with the reasons.
+
+    Of a direction that the article does not state there is none.
+    """
+    stated = {op for op, row in rows.items() if not words.missing(row["published_gbps"])}
+    rows = {op: rows[op] for op in ("write", "read") if op in (stated or rows)}
     found = {op: (row["verdict"], why(row)) for op, row in rows.items()}
     if len({verdict for verdict, _ in found.values()}) == 1:
         verdict, first = next(iter(found.values()))
@@ -117,7 +119,8 @@ def reasons_of(row: dict) -> list[str]:
         case "not measured yet" if words.missing(row["command"]):
             return [f"no command measures it: {part}" for part in _reasons(row)]
         case "another release":
-            return [_another_release(row)]
+            # a table of speeds says above it, or beside the image, which one the article used
+            return [] if "op" in row else [f"the article used macOS {row['macos']}"]
         case "too few runs":
             least = rules.tolerance("every comparison", "runs")
             return [words.too_few(int(row["measured_runs"]), least)]
@@ -136,13 +139,6 @@ def _reasons(row: dict) -> list[str]:
     return reasons.few(row["reasons"], row)
 
 
-def _another_release(row: dict) -> str:
-    under = f"under {words.release(row['measured_release'])}"
-    if "op" in row and not words.missing(row["ratio"]):
-        under += f": {words.ratio(row['ratio'])}"
-    return f"{under}; published under {row['macos']}"
-
-
 def number(row: dict) -> int:
     """Where the measured release stands among those of its host; 0 where nothing was measured."""
     found = row["measured_release_number"]
@@ -152,23 +148,27 @@ def number(row: dict) -> int:
 def first_shown(rows: pd.DataFrame) -> pd.Series:
     """The lines that stand in a table itself; the others are folded below it.
 
-    For each published row, of the Mac that the article measured the newest release and the
-    published one; where it was not measured on that Mac, the newest release of each machine.
+    For each published row one release of the Mac that the article measured: the published one, and
+    the newest where that was not measured. Where that Mac was not, the newest of each machine.
     """
-    newest: dict[tuple[int, str], str] = {}
+    best: dict[tuple[int, str], tuple] = {}
     lines = rows.to_dict("records")
-    for row in sorted(lines, key=number):
+    for row in lines:
         if not words.missing(row["measured_host"]):
-            newest[row["table_order"], row["measured_host"]] = row["measured_release"]
+            key = (row["table_order"], row["measured_host"])
+            best[key] = max(best.get(key, ()), _rank(row))
     found = []
     for row in lines:
         order, host = row["table_order"], row["measured_host"]
-        own = host == row["host"]
-        same = own and str(row["measured_release"]).startswith(f"macos-{row['macos'].split()[0]}-")
-        last = newest.get((order, host)) == row["measured_release"]
-        alone = (order, row["host"]) not in newest
-        found.append(words.missing(host) or same or (last and (own or alone)))
+        wanted = host == row["host"] or (order, row["host"]) not in best
+        found.append(words.missing(host) or (wanted and best[order, host] == _rank(row)))
     return pd.Series(found, index=rows.index, dtype=bool)
+
+
+def _rank(row: dict) -> tuple[bool, int]:
+    """A release of the article's Mac counts first where the article used it, else the newest."""
+    published = str(row["measured_release"]).startswith(f"macos-{row['macos'].split()[0]}-")
+    return (row["measured_host"] == row["host"] and published, number(row))
 
 
 def place(row: dict) -> tuple:

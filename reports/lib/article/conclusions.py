@@ -1,5 +1,6 @@
 """What an article concludes, and what the query of each conclusion says now."""
 
+import re
 from html import escape
 
 import pandas as pd
@@ -34,7 +35,23 @@ def shown(article: str) -> show.Shown:
     rows = evidence(article)
     groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
     items = "\n".join(map(_item, groups))
-    return show.html(f'<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows))
+    return show.html(
+        f'{_notation(rows)}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows)
+    )
+
+
+def _notation(rows: pd.DataFrame) -> str:
+    """What the codes in the figures of these conclusions mean; nothing where there are none."""
+    used = " ".join(text for text in [*rows["cells"], *rows["storage"]] if not words.missing(text))
+    told = [
+        f"{code}: {name.partition(f' ({code})')[0]}"
+        for code, name in {**words.FORMATS, **words.STORAGES}.items()
+        if code in re.split(r"[ |;]+", used) and name != code and code != "internal"
+    ]
+    if not told:
+        return ""
+    told += ["A / B: the figure of A divided by that of B"] if " / " in used else []
+    return f"<p>Each opens to show its figures. There, {_text('; '.join(told))}.</p>\n"
 
 
 def _item(rows: list[dict]) -> str:
@@ -46,7 +63,7 @@ def _item(rows: list[dict]) -> str:
     ours = "".join(map(_answer, (row for row in newest if row["basis"] == "measured")))
     measured = f'<ul class="evidence">{ours}</ul>' if ours else ""
     note = (
-        "" if words.missing(first["note"]) else f'<p class="note">Doubt: {_text(first["note"])}</p>'
+        "" if words.missing(first["note"]) else f'<p class="note">Note: {_text(first["note"])}</p>'
     )
     return (
         f'<li id="conclusion-{first["number"]}">'
@@ -65,7 +82,7 @@ def _reading(row: dict) -> str:
     ours = "our reading of its figures, not stated by the article" if row["ours"] else ""
     word = "" if words.missing(row["rule"]) else f"decided by the rule \u201c{row['rule']}\u201d"
     told = "; ".join(filter(None, [ours, word]))
-    return f'<p class="note">{_text(told.capitalize())}</p>' if told else ""
+    return f'<p class="note">{_text(words.capital(told))}</p>' if told else ""
 
 
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:

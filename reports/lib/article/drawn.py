@@ -11,12 +11,13 @@ VERBS = {"write": "Writing", "read": "Reading"}
 
 
 def pair(
-    article: str, name: str, rows: pd.DataFrame, found: dict[str, str], about: str
+    article: str, name: str, rows: pd.DataFrame, found: dict[str, str], about: str, where: str = ""
 ) -> show.Shown | None:
     """A chart for each direction with published figures, on one scale.
 
     Rows: of `comparable_article` with `what`, the words that name a row. `found` is the finding in
-    each direction; whether ours agree is added to it. `about` says what is shown.
+    each direction; whether ours agree is added to it. `about` says what is shown, `where` on which
+    Mac and macOS the published figures were measured.
     """
     drawn = {op: beside.speeds(rows, op) for op in found}
     drawn = {op: table for op, table in drawn.items() if not table.empty}
@@ -30,8 +31,8 @@ def pair(
             beside.beside(
                 table,
                 f"{VERBS[op]}: {found[op]}{agreeing(rows, op)}",
-                f"Points: {op} speed, {about}; published"
-                + (" and measured, with 95 % intervals between runs" if measured else ""),
+                f"Points: {op} speed of {about}, {_published(where)}"
+                + (", and as measured, with 95 % intervals across runs" if measured else ""),
                 top,
             ),
         )
@@ -39,14 +40,18 @@ def pair(
     ]
     return show.row(
         *specs,
-        caption=_caption(about, measured, "with the 95 % interval between runs"),
+        caption=_caption(about, where, measured, "with the 95 % interval across runs"),
         rows=rows,
         command=method.command(article),
     )
 
 
-def _caption(about: str, measured: bool, interval: str) -> str:
-    said = f"{about[:1].upper()}{about[1:]}. Diamonds: as published, one figure each, no interval. "
+def _published(where: str) -> str:
+    return f"as published ({where})" if where else "as published"
+
+
+def _caption(about: str, where: str, measured: bool, interval: str) -> str:
+    said = f"{words.capital(about)}. Diamonds: {_published(where)}, one figure each, no interval. "
     if measured:
         return f"{said}Circles: measured ({interval})."
     return said.strip()
@@ -77,9 +82,9 @@ def label(row: pd.Series, *parts: str) -> str:
 
 
 def sizes(
-    article: str, parts: dict[str, tuple[list[str], str, str]], about: str
+    article: str, parts: dict[str, tuple[list[str], str, str]], about: str, where: str
 ) -> show.Shown | None:
-    """A chart of sizes on disk for each of `parts`: the states, the unit, and the finding.
+    """A chart of allocated sizes for each of `parts`: the states, the unit, and the finding.
 
     States of which an image takes gigabytes and those of which it takes megabytes share no axis.
     """
@@ -102,11 +107,11 @@ def sizes(
         points = beside.sizes(rows[rows["state"].isin(states)], unit)
         measured |= (points["series"] != beside.PUBLISHED).any()
         top = points["high"].max() * 1.3
-        described = f"Points: space on disk in {unit}, {about}"
+        described = f"Points: allocated size in {unit} of {about}, {_published(where)}"
         specs.append((f"chart-sizes-{name}", beside.beside(points, title, described, top, unit)))
     return show.row(
         *specs,
-        caption=_caption(about, measured, "a size has no interval"),
+        caption=_caption(f"allocated size of {about}", where, measured, "a size has no interval"),
         rows=rows,
         command=method.command(article),
     )

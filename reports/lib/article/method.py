@@ -79,9 +79,10 @@ def missing(article: str) -> show.Shown | None:
     if rows.empty:
         return None
     lines = [
-        f"- `{row.command}` measures {words.count(row.rows, 'row')}" for row in rows.itertuples()
+        f"- `{row.command}` measures {words.count(row.rows, 'row')} of the tables on this page"
+        for row in rows.itertuples()
     ]
     return show.text(
-        "To measure it, run this on such a Mac (or inside the virtual machine, if its own disk is "
-        "to be measured):\n\n" + "\n".join(lines)
+        "To measure the missing rows, run this on a Mac of the article\u2019s model; to measure "
+        "the disk of a virtual machine, run it inside the guest:\n\n" + "\n".join(lines)
     )

@@ -1,7 +1,7 @@
 """The tables of an article in its order, and the figures that stand in its text only."""
 
 from lib import show, words
-from lib.article import cells, sizes, speeds
+from lib.article import sizes, speeds
 from lib.database import query
 
 
@@ -55,18 +55,22 @@ def in_text(article: str) -> show.Shown | None:
 def _told(table: dict, has_rows: bool) -> show.Shown:
     """What is known of a table of the article, in a few sentences."""
     number = f"Table {table['table_number']}"
-    kind = f"the picture `{table['table_name']}`" if table["picture"] else "in its text"
+    kind = (
+        f"the picture `{table['table_name']}`"
+        if table["picture"]
+        else "put together by us from its text"
+    )
     said = [f"**{number}**, {kind}: \u201c{show.plain(table['quote'].rstrip('.:'))}\u201d."]
     if table["shape"] != "stated":
         said.append(
-            "Only the numbers that the article\u2019s text repeats are known of the picture; its "
-            "rows are inferred from the text."
+            "Of this picture, only the numbers that the text repeats are known; its rows are "
+            "inferred from the text."
         )
     if not words.missing(table["same_as"]):
         other, _, name = str(table["same_as"]).partition("/")
         said.append(f"It is the table `{name}` of [another article]({other}.qmd).")
     if not words.missing(table["note"]):
-        said.append(f"{cells.capital(show.plain(table['note']))}.")
+        said.append(f"{words.capital(show.plain(table['note']))}.")
     if not has_rows and words.missing(table["same_as"]):
         said.append("Its rows are in the other tables of this page.")
     return show.text(" ".join(said))

@@ -46,7 +46,7 @@ def _measured(article: str) -> str:
         *_told(judged, JUDGED, "verdict", total, "speed"),
         *_told(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
     ]
-    return f"**Measured again**: {'; '.join(told) or 'nothing that can be compared with it'}."
+    return f"**Measured again**: {'; '.join(told) or 'no comparable measurement yet'}."
 
 
 def _told(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:

@@ -39,13 +39,11 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     rest = rows[~shown]
     if rest.empty:
         return first
-    title = f"{title}, on other machines and older releases"
+    title = f"{title}, on other machines and releases"
     folded = _table(rest, f"{name}-rest", title, rows, command)
     return show.together(
         first,
-        show.folded(
-            f"On other machines and older releases: {words.count(len(rest), 'line')}", folded
-        ),
+        show.folded(f"On other machines and releases: {words.count(len(rest), 'line')}", folded),
     )
 
 
@@ -133,7 +131,7 @@ def _image(row: dict) -> tables.Markup:
     name = words.name(words.FORMATS, row["format"])
     encryption = row["encryption"]
     coded = "" if encryption in ("none", "any", "unstated") else encryption
-    return tables.with_small(cells.capital(name), coded)
+    return tables.with_small(words.capital(name), coded)
 
 
 def _what(row: dict, notes: tables.Notes) -> tables.Markup:
@@ -141,7 +139,7 @@ def _what(row: dict, notes: tables.Notes) -> tables.Markup:
     state = "" if row["state"] == "any" else words.name(words.STATES, row["state"])
     told = [state, row["condition"]]
     small = ", ".join(str(part) for part in told if part and not words.missing(part))
-    quantity = cells.capital(words.name(QUANTITIES, row["quantity"]))
+    quantity = words.capital(words.name(QUANTITIES, row["quantity"]))
     return tables.with_small(notes.on(quantity, row["note"]), small)
 
 

@@ -14,11 +14,13 @@ def told() -> show.Shown:
     """How to read the tables."""
     tolerance = words.percent(rules.tolerance("article_table", "agreement"))
     return show.text(
-        "Speeds are in GB/s (decimal). A measured speed is 1 / the Theil\u2013Sen slope of time on "
-        "size, averaged over its runs, with a 95 % interval between runs. No article says which "
-        "statistic it prints, so all statistics that its tool has used are compared. *Reproduced* "
-        f"means that all their intervals lie within the published figure \u00b1 {tolerance}; "
-        "where they disagree, the verdict is *depends on the statistic*. Only runs of the same "
+        "Speeds are in GB/s (decimal). A measured speed is the inverse of the Theil\u2013Sen slope "
+        "of time on size (a line that a few slow files do not move), averaged over its runs, with "
+        "a 95 % confidence interval across runs. No article says which statistic it prints, so all "
+        "statistics that the articles\u2019 tool, Stibium, has used are compared. *Reproduced* "
+        "means that the interval of every such statistic lies within the published figure "
+        f"\u00b1 {tolerance}; where the statistics disagree, the verdict is "
+        "*depends on the statistic*. Only runs of the same "
         "protocol, scale, kind of machine and release of macOS are compared. Letters mark doubts "
         "and reasons, explained below each table."
     )
@@ -70,11 +72,11 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     if rest.empty:
         return main
     count = rest.groupby(["table_order", "measured_host", "measured_release"]).ngroups
-    title = f"{title}, on other machines and older releases (GB/s)"
+    title = f"{title}, on other machines and releases (GB/s)"
     folded = _table(rest, f"{name}-rest", title, rows, command)
     return show.together(
         main,
-        show.folded(f"On other machines and older releases: {words.count(count, 'line')}", folded),
+        show.folded(f"On other machines and releases: {words.count(count, 'line')}", folded),
     )
 
 
@@ -84,10 +86,17 @@ def usual(rows: pd.DataFrame) -> tuple[str, str]:
     return pairs.idxmax()
 
 
+def _usual_condition(rows: pd.DataFrame) -> str | None:
+    """How most rows were measured, where each says how, and two of three say the same."""
+    told = rows.drop_duplicates("table_order")["condition"]
+    share = told.value_counts(normalize=True)
+    return share.index[0] if told.notna().all() and share.iloc[0] >= 2 / 3 else None
+
+
 def _table(
     rows: pd.DataFrame, name: str, caption: str, source: pd.DataFrame, command: str | None
 ) -> show.Shown:
-    host, macos = usual(rows)
+    usually = (*usual(rows), _usual_condition(rows))
     group = _heading(rows)
     notes = tables.Notes()
     columns, spans = {"image": "Image"}, {"Published": PUBLISHED}
@@ -98,9 +107,9 @@ def _table(
         columns |= dict(zip(spans["Measured"], ("on", "write", "read"), strict=True))
         columns["verdict"] = "Verdict"
     return tables.table(
-        [_line(line, host, macos, group, notes) for line in _lines(rows)],
+        [_line(line, usually, group, notes) for line in _lines(rows)],
         columns,
-        f"{caption}. {_source(host, macos, measured)}",
+        f"{caption}. {_source(*usually, measured)}",
         numbers=[*PUBLISHED, *MEASURED],
         name=name,
         classes="wide",
@@ -113,15 +122,15 @@ def _table(
     )
 
 
-def _source(host: str, macos: str, measured: bool) -> str:
-    """Where the figures are from."""
-    place = [words.host(host), f"macOS {macos}"]
-    known = ", ".join(part for part in place if "unstated" not in part)
-    said = f"Published: {known} unless a row says otherwise." if known else ""
+def _source(host: str, macos: str, condition: str | None, measured: bool) -> str:
+    """Where the figures are from, and how they were measured."""
+    place = [words.host(host), f"macOS {macos}", condition]
+    known = ", ".join(part for part in place if part and "unstated" not in part)
+    said = f"Published: {known}, unless noted." if known else ""
     if measured:
         said += (
-            " Measured: Theil\u2013Sen slope; below it the 95 % interval between runs, and "
-            "measured / published."
+            " Measured: the inverse of the Theil\u2013Sen slope; below it the 95 % interval across "
+            "runs, and measured / published."
         )
     return said.strip()
 
@@ -138,12 +147,22 @@ def _heading(rows: pd.DataFrame) -> str | None:
 
 
 def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
-    """For each published row, host and release its directions; the published Mac's own first."""
+    """For each published row, host and release its directions; the published Mac's own first.
+
+    A direction that the article does not state and nobody measured has no line of its own: it
+    stands in those of the other one.
+    """
     keys = ["table_order", "measured_host", "measured_release"]
+    bare = rows["published_gbps"].isna() & rows["measured_host"].isna()
+    bare &= ~bare.groupby(rows["table_order"]).transform("all")
     found = [
         {row["op"]: row for row in group.to_dict("records")}
-        for _, group in rows.groupby(keys, dropna=False, sort=False)
+        for _, group in rows[~bare].groupby(keys, dropna=False, sort=False)
     ]
+    for row in rows[bare].to_dict("records"):
+        for line in found:
+            if next(iter(line.values()))["table_order"] == row["table_order"]:
+                line.setdefault(row["op"], row)
 
     def place(line: dict[str, dict]) -> tuple:
         row = next(iter(line.values()))
@@ -153,14 +172,14 @@ def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
 
 
 def _line(
-    one: dict[str, dict], host: str, macos: str, group: str | None, notes: tables.Notes
+    one: dict[str, dict], usually: tuple, group: str | None, notes: tables.Notes
 ) -> dict[str, object]:
     row = next(iter(one.values()))
     return {
         "order": row["table_order"],
-        "format": cells.capital(words.name(words.FORMATS, row["format"])),
-        "storage": cells.capital(words.name(words.STORAGES, row["storage"])),
-        "image": cells.image(row, host, macos, group, notes),
+        "format": words.capital(words.name(words.FORMATS, row["format"])),
+        "storage": words.capital(words.name(words.STORAGES, row["storage"])),
+        "image": cells.image(row, usually, group, notes),
         **{f"{op} published": cells.published(one.get(op), notes) for op in ("write", "read")},
         "where": cells.where(row),
         **{f"{op} measured": cells.measured(one.get(op), notes) for op in ("write", "read")},

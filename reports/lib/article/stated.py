@@ -3,7 +3,6 @@
 import re
 
 from lib import show, tables, words
-from lib.article import cells
 from lib.database import query
 
 
@@ -46,14 +45,14 @@ def _what(row: dict) -> tables.Markup:
     op = "" if words.missing(row["op"]) else f", {row['op']}"
     beside = row["compared_with"]
     small = "" if words.missing(beside) else f"compared with {beside}"
-    return tables.with_small(cells.capital(f"{name}{op}"), small)
+    return tables.with_small(words.capital(f"{name}{op}"), small)
 
 
 def _of(row: dict) -> tables.Markup:
     """The image it is about, and where it was measured, as far as is known."""
     form, encryption = row["format"], row["encryption"]
     parts = [
-        "" if form == "unstated" else words.name(words.FORMATS, form),
+        "" if form in ("any", "unstated") else words.name(words.FORMATS, form),
         "" if encryption in ("any", "unstated") else words.name(words.ENCRYPTIONS, encryption),
     ]
     host, macos = row["host"], row["macos"]
@@ -63,7 +62,8 @@ def _of(row: dict) -> tables.Markup:
         row["condition"],
     ]
     small = ", ".join(str(part) for part in place if part and not words.missing(part))
-    return tables.with_small(cells.capital(", ".join(filter(None, parts))), small)
+    named = words.capital(", ".join(filter(None, parts)))
+    return tables.with_small(named, small) if named else tables.markup(words.capital(small))
 
 
 def _number(row: dict) -> str:

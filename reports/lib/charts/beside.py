@@ -15,6 +15,8 @@ COMPARED = [
 ]
 # The same of `article_size_table`.
 SIZES_COMPARED = ["reproduced", "larger", "smaller", "too few runs"]
+# a machine above its release: both in one line are wider than a chart that stands beside another
+TWO_LINES = "split(datum.label, ', ')"
 LINE, HEAD = 17, 8  # pixels: a mark's line, and the room between groups
 
 
@@ -33,7 +35,7 @@ def beside(
     shapes = [SHAPES.get(name, "circle") for name in series]
     group = LINE * len(series)
     step = group + HEAD
-    legend = alt.Legend(columns=1, labelLimit=330) if len(series) > 1 else None
+    legend = alt.Legend(columns=1, labelLimit=330, labelExpr=TWO_LINES) if len(series) > 1 else None
     base = alt.Chart(
         only(rows, "what", "series", "value", "low", "high", "figure", "told", "quote").round(4)
     ).encode(
@@ -57,7 +59,7 @@ def beside(
         alt.Tooltip("what:N", title="image"),
         alt.Tooltip("series:N", title="who"),
         alt.Tooltip("figure:N", title=unit),
-        alt.Tooltip("told:N", title="runs, 95 % interval between them"),
+        alt.Tooltip("told:N", title="runs, 95 % interval across them"),
         alt.Tooltip("quote:N", title="words"),
     ]
     spans = base.mark_rule(strokeWidth=2).encode(

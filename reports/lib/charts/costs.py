@@ -41,7 +41,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
             alt.Tooltip("what:N", title="image"),
             alt.Tooltip("op:N"),
             alt.Tooltip("ratio:Q", title="of native", format=".2f"),
-            alt.Tooltip("interval:N", title="95 % interval between runs"),
+            alt.Tooltip("interval:N", title="95 % interval across runs"),
             alt.Tooltip("runs:Q"),
             alt.Tooltip("verdict:N"),
         ],

@@ -116,6 +116,6 @@ def _tooltip() -> list[alt.Tooltip]:
     return [
         alt.Tooltip("form:N", title="format"),
         alt.Tooltip("where:N", title="where"),
-        alt.Tooltip("share:N", title="kept, 95 % interval between runs or range"),
+        alt.Tooltip("share:N", title="kept, 95 % interval across runs or range"),
         alt.Tooltip("n:N", title="n of each"),
     ]

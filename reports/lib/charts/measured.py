@@ -1,4 +1,4 @@
-"""Charts of measured speeds, with their 95 % intervals between runs."""
+"""Charts of measured speeds, with their 95 % intervals across runs."""
 
 import altair as alt
 import pandas as pd
@@ -50,7 +50,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
             alt.Tooltip("image:N", title="image"),
             alt.Tooltip("state:N"),
             alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
-            alt.Tooltip("range:N", title="95 % interval between runs"),
+            alt.Tooltip("range:N", title="95 % interval across runs"),
             alt.Tooltip("runs:Q", title="n (runs)"),
             alt.Tooltip("scale:N"),
         ],

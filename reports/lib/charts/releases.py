@@ -15,7 +15,7 @@ def by_release(
     """Speed of one format in one direction over releases, a line for each encryption.
 
     Rows: of `releases.figures.every()`. Published: hollow diamonds on dashed lines; measured: discs
-    on solid lines, intervals between runs as rules. A range is a bar, a bound an arrow. `axis`
+    on solid lines, intervals across runs as rules. A range is a bar, a bound an arrow. `axis`
     holds the releases in their order, `top` is the end of the axis, GB/s.
     """
     rows = rows.assign(

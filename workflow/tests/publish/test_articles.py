@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from rendered import linked, rows, tables
 
+from lib.article import sizes
+from lib.tables import Notes
+
 SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
 with SPEEDS.open(encoding="utf-8", newline="") as speeds:
     ARTICLES = sorted({row["article"] for row in csv.DictReader(speeds)})
@@ -132,6 +135,19 @@ def test_every_stated_size_that_can_be_measured_stands_on_its_page_in_its_order(
         keys = in_order(zip(table["Image"], table["What"], table["Published"], strict=True))
         assert len(keys) == len(expected)
         assert all(printed in cell for (*_, cell), printed in zip(keys, expected, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("state", "condition", "told"),
+    [
+        ("any", "one pass", "one pass"),
+        ("emptied", None, "emptied"),
+        ("emptied", "one pass", "emptied, one pass"),
+    ],
+)
+def test_the_state_and_the_condition_of_a_size_stand_below_it(state, condition, told):
+    row = {"quantity": "files", "state": state, "condition": condition, "note": None}
+    assert str(sizes._what(row, Notes())).endswith(f" <small>{told}</small>")
 
 
 def test_every_other_number_and_every_conclusion_stand_with_their_words(site, article):

@@ -39,7 +39,7 @@ comment on column conclusion.cells is 'Pairs of cells, separated by "; ": left /
 comment on column conclusion.ops is 'read, write, or both: each pair is compared in each; null for sizes';
 comment on column conclusion.storage is 'Slugs of storage: each pair is compared on each';
 comment on column conclusion.stated is 'Figure that the article states (GB/s, or a ratio); the comparison is divided by it; null means 1';
-comment on column conclusion.rule is 'Rule that decides, after the word of the article: verdict_rule.rule of comparison "conclusion"';
+comment on column conclusion.rule is 'Rule that decides, chosen by the wording of the article: verdict_rule.rule of comparison "conclusion"';
 comment on column conclusion.study is 'Article whose Macs, macOS, protocol and scale a measurement must have; null where no study measures it';
 comment on column conclusion.command is 'The command that measures it; null where no study does';
 comment on column conclusion.sql is 'The query that answers it from this database; null where no figure can';

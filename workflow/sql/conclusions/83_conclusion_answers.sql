@@ -1,4 +1,4 @@
--- What the figures say of every conclusion: two macros, which stay in the database, so that anyone can ask again.
+-- What the figures say of every conclusion: macros, which stay in the database, so that anyone can run the query again.
 
 -- The verdict on an interval: inside what supports, outside of it, or neither. An open end reaches to anything.
 create macro judged(low, high, supported_from, supported_to) as
@@ -7,6 +7,12 @@ create macro judged(low, high, supported_from, supported_to) as
         when high <= supported_from or low >= supported_to then 'contradicted'
         else 'undecided'
     end;
+
+-- A cell as conclusion.cells has it, for readers: UDRW|UDSP AES-256 @imac-pro is UDRW or UDSP AES-256 on imac-pro.
+create macro cell_words(cell) as regexp_replace(
+    regexp_replace(regexp_replace(replace(cell, '|', ' or '), ' @(\d)', ' under macOS \1'), ' @', ' on '),
+    '(smaller|larger)-bands', 'with \1 bands'
+);
 
 create macro conclusion_answers() as table (
     with
@@ -196,7 +202,7 @@ create macro conclusion_answers() as table (
             min(found.repeats) as repeats,
             codes(flatten(list(found.vouched) filter (where found.vouched is not null))) as vouched,
             codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
-            list(concat_ws(' ', needed.cell, needed.op, 'on ' || needed.storage) order by needed.side) filter (where found.value is null) as missing
+            list(concat(cell_words(needed.cell), ' (', concat_ws(', ', needed.op, needed.storage), ')') order by needed.side) filter (where found.value is null) as missing
         from needed
         left join found
             on found.article = needed.article
@@ -227,14 +233,15 @@ create macro conclusion_answers() as table (
             *,
             judged(low, high, supported_from, supported_to) as verdict,
             concat(
-                concat_ws(', ', op, storage, left_cell), case form when 'ratio' then concat(' / ', right_cell) when 'difference' then concat(' - ', right_cell) end, ': ',
+                concat_ws(', ', op, storage, cell_words(left_cell)), case form when 'ratio' then ' / ' when 'difference' then ' - ' end, cell_words(right_cell), ': ',
                 case
                     when comparison = 'size' then format('{:.4g} / {:.4g} GB', left_value / 1e9, right_value / 1e9)
                     when form = 'ratio' then format('{:.4g} / {:.4g}', left_value, right_value)
                     when form = 'difference' then format('{:.4g} - {:.4g}', left_value, right_value)
                     else format('{:.4g}', left_value)
                 end,
-                case when stated <> 1 or form = 'difference' then format(', {:.2f} of the stated {}', ratio, stated) when form = 'ratio' then format(' = {:.2f}', ratio) end,
+                case when form <> 'figure' then format(' = {:.2f}', ratio * stated) end,
+                case when stated <> 1 or form = 'difference' then format(', {:.2f} × the stated {}', ratio, stated) end,
                 case when basis = 'measured' then format(' [{}, {}]', coalesce(format('{:.2f}', low), 'open'), coalesce(format('{:.2f}', high), 'open')) end
             ) as words
         from ratios
@@ -263,11 +270,15 @@ create macro conclusion_answers() as table (
                     and same_macos(setting.macos, 'macos', told.group_macos, told.group_build)
             )) as of_article,
             string_agg(words, '; ' order by pair_order, op, storage) filter (where ratio is not null) as words,
-            any_value(case
-                when isinf(supported_to) then format('above {:.2f}', supported_from)
-                when isinf(supported_from) then format('below {:.2f}', supported_to)
-                else format('{:.2f} to {:.2f}', supported_from, supported_to)
-            end) as asked
+            any_value(concat(
+                if(form = 'ratio' and stated = 1, 'required ratio: ', 'required: '),
+                case
+                    when isinf(supported_to) then format('above {:.2f}', supported_from)
+                    when isinf(supported_from) then format('below {:.2f}', supported_to)
+                    else format('{:.2f} to {:.2f}', supported_from, supported_to)
+                end,
+                case when stated <> 1 or form = 'difference' then format(' × the stated {}', stated) end
+            )) as asked
         from told
         group by told.article, told.number, basis, group_mac, group_macos, group_build
     ),
@@ -294,11 +305,11 @@ create macro conclusion_answers() as table (
                 case when len(missing) > 0 then concat(if(basis = 'published', 'not stated: ', 'not measured: '), array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
-                case when is_the_claim then 'the only figure in the text is the claim itself' end,
-                case when read_out then 'the conclusion is our own reading of these figures' end,
-                case when set_by_it then 'the tolerance was set with these figures in view' end,
+                case when is_the_claim then 'the text gives no figure but the claim itself' end,
+                case when read_out then 'we drew the conclusion from these figures, so they cannot confirm it' end,
+                case when set_by_it then 'the tolerance was set from these figures, so they cannot decide the conclusion' end,
                 words,
-                'required: ' || asked
+                asked
             ) as detail,
             array_to_string(vouched, ' and ') as vouched_by
         from answered
@@ -335,4 +346,5 @@ create macro conclusion_answers() as table (
 );
 
 comment on macro judged is 'supported when the whole interval lies inside, contradicted when all outside, else undecided';
+comment on macro cell_words is 'A cell of a conclusion (conclusion.cells) in words: alternatives, another Mac or macOS, other sizes of bands';
 comment on macro table conclusion_answers is 'What the figures say of every conclusion: one row for the article''s own figures and one per measured Mac and release';

@@ -1,11 +1,11 @@
--- The articles whose figures and methods this study repeats.
+-- The articles whose figures and methods diskbench repeats.
 create table article as
 
 select *
 from stg_article
 order by published_on nulls last, article;
 
-comment on table article is 'The articles whose figures and methods this study repeats, one row each';
+comment on table article is 'The articles whose figures and methods diskbench repeats, one row each';
 comment on column article.article is 'Slug of the article; the other tables refer to it by this slug';
 comment on column article.title is 'Title as published';
 comment on column article.published_on is 'Day of publication; null when it was not shown where the article was read';

@@ -33,7 +33,7 @@ select
 from raw_published_elsewhere
 order by published_on nulls last, source_id, source_order;
 
-comment on table published_elsewhere is 'Figures of other publications, of which only the opening could be read, or a report by others; none of them is in article_table';
+comment on table published_elsewhere is 'Figures of other publications that were read only in part (their opening) or second-hand (in a report by others); none of them is in article_table';
 comment on column published_elsewhere.source_id is 'Short name of the publication';
 comment on column published_elsewhere.title is 'Its title, or what it is';
 comment on column published_elsewhere.published_on is 'Day of publication; null when it was not shown';
@@ -56,7 +56,7 @@ comment on column published_elsewhere.source is 'Address where it was read';
 comment on column published_elsewhere.source_order is 'Position of the row within its publication, from 1';
 comment on column published_elsewhere.quantity is 'speed where the row has speeds; else what value is: on-disk, nominal, files, files-total, or a share or factor';
 comment on column published_elsewhere.op is 'Direction that value is about: read or write; else null';
-comment on column published_elsewhere.value is 'The number in unit where it is no speed; lower end of a range';
+comment on column published_elsewhere.value is 'The number, in unit, where it is not a speed; lower end of a range';
 comment on column published_elsewhere.value_to is 'Upper end of a range; else null';
 comment on column published_elsewhere.unit is 'Unit of value';
 comment on column published_elsewhere.as_printed is 'value exactly as printed; appears in the quote';

@@ -10,7 +10,7 @@ with words (number, tolerance, set_by, reason) as (
     values
         (
             'same', 0.10, ['bands-2024 5', 'encryption-2026 3', 'encryption-2026 5'],
-            'Plain meaning: nobody notices in use what changes by less than a tenth, and a speed of one digit does not show it'
+            'Plain meaning: in use, nobody notices a change of less than a tenth, and a speed printed with one digit does not show it'
         ),
         ('about', 0.20, ['vm-2026 9'], 'Plain meaning of a figure with one digit: nearer to it than to the next round figure'),
         (
@@ -19,10 +19,10 @@ with words (number, tolerance, set_by, reason) as (
         ),
         (
             'half', 0.50, ['slow-writes-2022 8', 'vm-2026 5'],
-            'Plain meaning: a speed is high if at least half of it is kept; a difference is large if it is at least half as much again'
+            'Plain meaning: an image is fast if it keeps at least half of the SSD''s speed; a difference is large if one value is at least one and a half times the other'
         ),
-        ('little', 0.10, ['bands-2024 8'], 'Plain meaning: most people would do without the last tenth'),
-        ('any', 0.00, [], 'Plain meaning: any more is more; the interval covers the spread between runs')
+        ('little', 0.10, ['bands-2024 4', 'bands-2024 8'], 'Plain meaning: less than a tenth of the whole matters little to most people'),
+        ('any', 0.00, [], 'Plain meaning: any difference counts; the interval already includes the variation between runs')
 ),
 
 conclusion_words (rule, number, low, high, condition, set_on) as (
@@ -30,15 +30,15 @@ conclusion_words (rule, number, low, high, condition, set_on) as (
         ('more', 'any', '1', null, 'faster, larger, more, better, the best: above 1', date '2026-11-22'),
         ('significantly more', 'same', '1 / (1 - t)', null, 'significantly faster: more than the rule “the same” allows', date '2026-11-26'),
         ('less than', 'any', null, '1', 'less than the stated figure', date '2026-11-22'),
-        ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: the other is at least nine tenths of it', date '2026-11-22'),
+        ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: the second value is at least nine tenths of the first', date '2026-11-22'),
         ('the same', 'same', '1 - t', '1 / (1 - t)', 'constant, no change, no significant difference: within a tenth', date '2026-11-22'),
         ('about', 'about', '1 - t', '1 + t', 'about, around, the speed of: within a fifth of the stated figure', date '2026-11-22'),
         ('just under', 'about', '1 - t', '1', 'just under: below the stated figure, by a fifth at most', date '2026-11-22'),
         ('almost', 'close', '1 - t', null, 'almost, nearly, close to, little overhead: at least three quarters', date '2026-11-22'),
-        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and no more than the rule “no more” allows', date '2026-11-23'),
+        ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and at most a ninth above it', date '2026-11-23'),
         ('similar', 'close', '1 - t', '1 / (1 - t)', 'similar, small differences, little to choose: at least three quarters, either way', date '2026-11-22'),
         ('slightly more', 'close', '1', '1 / (1 - t)', 'slightly faster: more, by a third at most', date '2026-11-22'),
-        ('high', 'half', '1 - t', null, 'high, good, fast, well, of an image beside the SSD: at least half', date '2026-11-22'),
+        ('high', 'half', '1 - t', null, 'high, good, fast, well, of an image compared with the SSD: at least half of the SSD''s speed', date '2026-11-22'),
         ('little', 'little', null, 't', 'little, remarkably small, unlikely to be significant: less than a tenth', date '2026-11-23'),
         ('much more', 'half', '1 + t', null, 'by far, substantially, severely, dramatically: at least one and a half times', date '2026-11-22')
 ),
@@ -63,7 +63,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'measured_speed', 'limit', 'not comparable',
-            'All bytes / all time reaches this share of the speed of the harness without a disk, measured beside the same cell: the speed is not comparable',
+            'A speed (all bytes / all time) that reaches this share of the harness''s speed without a disk, measured just before the cell, is not comparable',
             0.80,
             'At most a fifth of the time is left for the disk',
             'The core warns from the same share on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',
@@ -79,7 +79,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'start page', 'about equal', 'about equal',
-            'A speed is about equal to the fastest if it is at least 1 - the tolerance of it. It is also about equal if its interval between runs reaches that limit or overlaps the interval of the fastest. Both formats are then recommended',
+            'A speed is about equal to the fastest if it is at least (1 - tolerance) × the fastest. It is also about equal if its interval across runs reaches that limit or overlaps the interval of the fastest. Both formats are then recommended',
             0.10,
             'The speeds of one image in its three phases differ by up to 8 % in the articles, whose figures have no interval',
             'The published figures themselves (published_speed)',
@@ -87,7 +87,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'start page', 'fast enough', 'recommended',
-            'Not encrypted: a format is recommended if its write speed, or the upper end of its interval between runs, is at least 1 - the tolerance of the fastest speed',
+            'Not encrypted: a format is recommended if its write speed, or the upper end of its interval across runs, is at least (1 - tolerance) × the fastest speed',
             0.50,
             'The articles call half of the SSD''s speed “severely degraded”; above that, other properties of a format may decide',
             'The articles: the word, and the figures to which it refers',
@@ -111,7 +111,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'release_change', 'chance', 'faster, slower',
-            'p_adjusted is below the tolerance, and the rule least change is met as well; else: no change shown',
+            'p_adjusted is below this level, and the whole interval lies beyond the smallest change that counts (rule least change); else: no change shown',
             0.05,
             'The chance of any false alarm among the pairs of one host and two releases',
             'Holm 1979, "A simple sequentially rejective multiple test procedure"',
@@ -129,13 +129,13 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'format_cost', 'agreement', 'costs nothing measurable',
             'The 95 % interval of the ratio lies within 1 +- the tolerance: costs nothing measurable; else the rules chance and least change decide',
             0.05,
-            'A plain raw image is a file like any other, and must reach at least 1 - the tolerance of native speed',
+            'An unencrypted raw image is a file like any other, and must reach at least (1 - tolerance) × native speed',
             'Our own choice',
             '2026-11-21'
         ),
         (
             'format_cost', 'chance', 'slower, faster',
-            'p_adjusted is below the tolerance, and the rule least change is met as well; else: no difference shown',
+            'p_adjusted is below this level, and the whole interval lies beyond the smallest change that counts (rule least change); else: no difference shown',
             0.05,
             'As in release_change: the chance of any false alarm among the ratios of one host and release',
             'Holm 1979, "A simple sequentially rejective multiple test procedure"',
@@ -151,7 +151,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'encryption_cost', 'none', null,
-            'No verdict: the ratio and its interval stand for themselves',
+            'No verdict: the ratio and its interval are shown without one',
             null,
             'How much encryption costs is the question, not whether it costs anything',
             null,

@@ -115,10 +115,10 @@ select
     case
         when abs(speeds.total_gbps / speeds.theil_sen_gbps - 1) <= rules.differing then null
         when speeds.total_gbps / speeds.theil_sen_gbps is null then null
-        when usual.files_of_a_size = 1 then 'one file of each size: some files, or large against small ones'
+        when usual.files_of_a_size = 1 then 'one file of each size: some files, or large and small ones, differ in rate'
         when abs(usual.usual_gbps / speeds.theil_sen_gbps - 1) > rules.differing then concat(
-            'large against small files',
-            if(abs(speeds.total_gbps / usual.usual_gbps - 1) > rules.differing, ', and some slow files', '')
+            'large and small files differ in rate',
+            if(abs(speeds.total_gbps / usual.usual_gbps - 1) > rules.differing, ', and some files are slow', '')
         )
         else concat('some files far ', if(speeds.total_gbps < usual.usual_gbps, 'slower', 'faster'), ' than others of their size')
     end as statistics_differ,
@@ -137,7 +137,7 @@ left join usual using (cell, op)
 left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 
-comment on table measured_speed is 'Speed of each cell and direction, one row each: every summary statistic with its 95 % interval within this one run; intervals between runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
+comment on table measured_speed is 'Speed of each cell and direction, one row each: every summary statistic with its 95 % interval within this one run; intervals across runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
 comment on column measured_speed.phase is 'fresh, partly-filled or emptied';
 comment on column measured_speed.status is 'measured, skipped or failed';
 comment on column measured_speed.reason is 'Why it was skipped or failed; null when it was measured';
@@ -168,4 +168,4 @@ comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates
 comment on column measured_speed.trimmed_mean_gbps_low is 'Lower end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.trimmed_mean_gbps_high is 'Upper end of its 95 % bootstrap interval, GB/s';
 comment on column measured_speed.theil_sen_reason is 'Why the headline or an end of its interval is null; null when all are there';
-comment on column measured_speed.ceiling_share is 'total_gbps as a share of what the harness reached without a disk beside the same cell (cell.ceiling_write_gbps, ceiling_read_gbps). A speed at or above the share in verdict_rule is not comparable. Null without a speed, or where that limit was not measured';
+comment on column measured_speed.ceiling_share is 'total_gbps as a share of the speed that the harness reached without a disk just before the same cell (cell.ceiling_write_gbps, ceiling_read_gbps). A speed at or above the share in verdict_rule is not comparable. Null without a speed, or where that limit was not measured';

@@ -48,4 +48,4 @@ comment on column process_use.read_bytes is 'Bytes that they read from disks';
 comment on column process_use.written_bytes is 'Bytes that they wrote to disks';
 comment on column process_use.energy_nj is 'Energy that they used, in nanojoules, as the system reports it';
 comment on column process_use.elapsed_ns is 'Time for which they were observed, in nanoseconds: the pass';
-comment on column process_use.ended is 'How many of them ended before the second reading: their use is not counted, so the other values are too small';
+comment on column process_use.ended is 'How many of them ended before their counters were read again: their use is not counted, so the other values are too small';

@@ -24,4 +24,4 @@ comment on column file_outlier.elapsed_ns is 'Time to write or read it in nanose
 comment on column file_outlier.gbps is 'Its rate, GB/s';
 comment on column file_outlier.usual_gbps is 'Median rate of the files of its size in the same pass, GB/s';
 comment on column file_outlier.ratio is 'gbps / usual_gbps: below 1 is slower than usual for its size';
-comment on column file_outlier.deviation is 'How many robust standard deviations its rate lies from that of its size; negative is slower';
+comment on column file_outlier.deviation is 'How many robust standard deviations its rate lies from the median rate of the files of its size; negative is slower';

@@ -77,7 +77,7 @@ left join outliers using (cell, op)
 left join intercepts using (cell, op)
 order by files.cell, files.op;
 
-comment on table file_summary is 'What one speed does not show of the files of a cell, one row per cell and direction: the spread of their rates, whether their order matters, how many are outliers (file_outlier), and the fixed cost of each file';
+comment on table file_summary is 'How the files of a cell differ, one row per cell and direction: the spread of their rates, the effect of their order, the number of outliers (file_outlier), and the fixed cost of each file';
 comment on column file_summary.files is 'Number of files, without those during which the machine slept';
 comment on column file_summary.min_gbps is 'Rate of the slowest file, GB/s';
 comment on column file_summary.p5_gbps is '5th percentile of the files'' rates, GB/s';
@@ -88,7 +88,7 @@ comment on column file_summary.order_correlation is 'Spearman rank correlation o
 comment on column file_summary.first_file_ratio is 'Rate of the first file / median rate of its size: below 1, the first file was slower; null where no other has its size';
 comment on column file_summary.outliers is 'Files of the cell and direction in file_outlier';
 comment on column file_summary.slow_outliers is 'Outliers that were slower than usual for their size';
-comment on column file_summary.order_counts is 'True where that correlation is significant (p below 0.001, for one cell and direction alone); null where there is none';
+comment on column file_summary.order_counts is 'True where the correlation of order and rate is significant (p below 0.001, for one cell and direction alone); null where there is no correlation';
 comment on column file_summary.intercept_ns is 'Fixed cost of each file in nanoseconds: median of time - size / theil_sen_gbps; the intercept of the fitted line';
 comment on column file_summary.intercept_low_ns is 'The same with the lower end of the speed''s 95 % interval (measured_speed.theil_sen_gbps_low)';
 comment on column file_summary.intercept_high_ns is 'The same with its upper end; null when it has none';

@@ -251,7 +251,7 @@ select
 from judged
 order by article, table_order, measured_host nulls first, measured_release_number;
 
-comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": within the tolerance of verdict_rule of the published figure; "larger", "smaller": above, below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
+comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": the difference from the published figure is within the tolerance (verdict_rule); "larger": above that range; "smaller": below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
 comment on column article_size_table.table_order is 'Position of the figure within its article (published_size.table_order)';
 comment on column article_size_table.table_name is 'Table of the article that it is in; null for a figure of the text';
 comment on column article_size_table.host is 'Mac of the published figure';

@@ -97,8 +97,8 @@ order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, phase, op,
     earlier_number, later_number;
 
-comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds over its runs, with a 95 % interval, p, p corrected for multiple comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level of verdict_rule and the whole interval of the ratio lies beyond its least change; "no change shown": neither, which does not prove that nothing changed; "too few runs": the spread between runs is not known; "not comparable": see why_not_comparable. Cells of stand-ins, programs that imitate those of macOS, are in no pair';
-comment on column release_change.band_bytes is 'Bytes of a band, or of a block of ASIF, where the study requests another size than the format''s own, the same for both; else null';
+comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds over its runs, with a 95 % interval, p, p corrected for multiple comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level, and the whole interval of the ratio lies beyond the smallest relevant change (both in verdict_rule); "no change shown": neither, which does not prove that nothing changed; "too few runs": the spread between runs is not known; "not comparable": see why_not_comparable. Cells of stand-ins, programs that imitate those of macOS, are in no pair';
+comment on column release_change.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests another size than the format''s own, the same for both; else null';
 comment on column release_change.phase is 'fresh, partly-filled or emptied';
 comment on column release_change.earlier_release is 'The earlier OS release';
 comment on column release_change.later_release is 'The later OS release';
@@ -106,7 +106,7 @@ comment on column release_change.runs is 'Repeats that were measured under both 
 comment on column release_change.earlier_gbps is 'Headline speed (Theil-Sen) under the earlier release, geometric mean of these runs, GB/s';
 comment on column release_change.later_gbps is 'Headline speed under the later release, GB/s';
 comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster; null where not comparable';
-comment on column release_change.ratio_low is 'Lower end of its 95 % interval, which covers how much runs differ; null with fewer than three runs';
+comment on column release_change.ratio_low is 'Lower end of its 95 % interval, which includes the variation between runs; null with fewer than three runs';
 comment on column release_change.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
 comment on column release_change.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs, and where not comparable';
 comment on column release_change.consecutive is 'True when this cell has no measured release between the two';

@@ -6,8 +6,10 @@ create table release_published as
 with figures as (
     select
         *,
-        release_order(macos) as version
+        release_order(macos) as version,
+        coalesce(strftime(published_on, 'in the article of %B %Y'), 'in a later article') as recalled_in
     from stg_published_figure
+    inner join (select article, published_on from article) using (article)
     where gbps is not null and kind <> 'range' and host <> 'unstated' and format <> 'unstated'
 )
 
@@ -34,11 +36,11 @@ select
     later.as_printed as later_as_printed,
     later.unit_as_printed as later_unit_as_printed,
     nullif(concat_ws('; ',
-        case when earlier.second_hand then concat(earlier.macos, ': recalled by ', earlier.article) end,
-        case when later.second_hand then concat(later.macos, ': recalled by ', later.article) end,
+        case when earlier.second_hand then concat(earlier.macos, ': recalled ', earlier.recalled_in) end,
+        case when later.second_hand then concat(later.macos, ': recalled ', later.recalled_in) end,
         case when earlier.phase <> later.phase then concat('the state of the image under ', case earlier.phase when 'unstated' then earlier.macos else later.macos end, ' is not stated') end,
         case
-            when 'unstated' in (earlier.protocol, later.protocol) then 'not known to be measured alike'
+            when 'unstated' in (earlier.protocol, later.protocol) then 'not known whether both were measured in the same way'
             when earlier.protocol <> later.protocol then concat('measured by ', earlier.protocol, ' and by ', later.protocol)
         end,
         case when earlier.scale <> later.scale and 'unstated' not in (earlier.scale, later.scale) then concat('scale ', earlier.scale, ' and ', later.scale) end,

@@ -1,8 +1,8 @@
--- What encryption costs the same image in speed: encrypted / plain, one row per pair and direction.
+-- What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction.
 --
--- Measured: two cells that differ in nothing but their encryption, compared run by run. The interval of the ratio covers how
--- much runs differ (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule asks for there is none.
--- There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
+-- Measured: two cells that differ in nothing but their encryption, compared run by run. The interval of the ratio
+-- includes the variation between runs (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule
+-- requires there is none. There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
 --
 -- Published: two rows of one article that differ only in their encryption. One figure each, so there is no interval:
 -- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an
@@ -216,11 +216,11 @@ order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
     phase, op desc;
 
-comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / plain, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats, and their intervals cover how much runs differ';
+comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats; their intervals include the variation between runs';
 comment on column encryption_cost.basis is 'published or measured';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
-comment on column encryption_cost.driver is 'Who served the image: apple (macOS, and so are published images), portable (our own), or native (no image, or a guest''s disk as published)';
+comment on column encryption_cost.driver is 'What served the image: apple (macOS; also for published images), portable (our own), or native (no image; also for the disk of a published guest)';
 comment on column encryption_cost.protocol is 'Protocol, the list of steps, or "unstated"';
 comment on column encryption_cost.scale is 'gold, half, tenth, smoke, or "unstated"';
 comment on column encryption_cost.encryption is 'Encryption of the encrypted one of the pair: AES-128, AES-256, FileVault or APFS; the other has none';
@@ -228,10 +228,10 @@ comment on column encryption_cost.layer is 'What is encrypted: image (the contai
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
 comment on column encryption_cost.plain_gbps is 'Speed without encryption, GB/s: the headline (Theil-Sen), or the published figure, its lower end where it is a range';
 comment on column encryption_cost.encrypted_gbps is 'Speed with encryption, GB/s, likewise';
-comment on column encryption_cost.ratio is 'encrypted / plain: 1 when encryption costs nothing, 0.5 when it halves the speed; null where one was not measured or is a range, and where two measured ones are not comparable';
-comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval of the ratio, which covers how much runs differ, null with fewer than three runs; where a published figure is a range, the lower end of the ratio; else null';
+comment on column encryption_cost.ratio is 'encrypted / unencrypted: 1 when encryption costs nothing, 0.5 when it halves the speed; null where one was not measured or is a range, and where two measured ones are not comparable';
+comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval of the ratio, which includes the variation between runs, null with fewer than three runs; where a published figure is a range, the lower end of the ratio; else null';
 comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
-comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, range, or, where the published figures are bounds, those of both';
+comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, or range; where the published figures are bounds, the kinds of both figures';
 comment on column encryption_cost.comparable is 'True when both cells are comparable and measured alike; false where published';
 comment on column encryption_cost.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';
 comment on column encryption_cost.note is 'Doubts about a published figure; null when there are none, and where measured';

@@ -28,4 +28,4 @@ where cell.scale <> 'smoke'
     and cell.driver = 'apple'
     and cell.storage in (select storage from published_speed);
 
-comment on view comparable_size is 'Sizes of images that macOS made on a Mac and that may be compared with what the articles state: the rows of container_size except those of smoke scale, other systems, drivers and storage, and stand-ins. Synthetic records are marked (made_up)';
+comment on view comparable_size is 'Sizes of images that macOS made on a Mac and that may be compared with what the articles state: the rows of container_size of driver apple on a storage of the articles, above smoke scale, without stand-ins. Synthetic records are marked (made_up)';

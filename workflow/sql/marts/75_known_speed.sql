@@ -1,4 +1,4 @@
--- Every speed with a Mac and a release: of the articles, of other publications, and measured (comparable_speed: the mean of
+-- Every speed whose Mac and release are known: of the articles, of other publications, and measured (comparable_speed: the mean of
 -- the runs of a cell). The pages of releases and the explorer of the start page are made from it.
 create view known_speed as
 
@@ -89,11 +89,11 @@ select
 from comparable_speed
 where band_bytes is null;
 
-comment on view known_speed is 'Every speed with a Mac and a release of macOS, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands)';
+comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands)';
 comment on column known_speed.basis is 'published or measured';
 comment on column known_speed.article is 'Slug of the article; null for what others published, and for what was measured';
 comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';
-comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; of what was measured the geometric mean of the runs';
+comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; for measured speeds, the geometric mean of the runs';
 comment on column known_speed.gbps_to is 'Upper end of a published range, GB/s; else null';
 comment on column known_speed.gbps_low is 'Lower end of the 95 % interval of what was measured, GB/s; null with fewer than three runs';
 comment on column known_speed.gbps_high is 'Upper end of the 95 % interval of what was measured, GB/s; null with fewer than three runs';

@@ -11,7 +11,7 @@ select
         when bool_or(verdict = 'confirmed') then 'confirmed'
         else 'unknown'
     end as verdict,
-    count(distinct report) as reports,
+    count(*) as reports,
     arg_min(detail, (case verdict when 'contradicted' then 0 when 'confirmed' then 1 else 2 end, report)) as detail
 from raw_probe
 semi join macos_statement using (statement)

@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from database import load, published
 from database.build import Folders, build
 
 PROJECT = Path(__file__).parents[3]
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import made_up  # noqa: E402  (found through the line above)
 from asked import Built, Needed  # noqa: E402
+from conclusion_world import World  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -108,3 +110,22 @@ def changed(folders: Folders, tmp_path: Path) -> Callable[[str, str, str], Folde
         return dataclasses.replace(folders, published=copy)
 
     return change
+
+
+@pytest.fixture(scope="session")
+def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database without a record, with everything that a build has at hand."""
+    folders = project_folders(tmp_path_factory.mktemp("worlds"))
+    folders.database.parent.mkdir(parents=True)
+    with load.database(folders.database) as connection:
+        load.raw_tables(connection, published.read(folders.published), [], [])
+        load.objects(connection, folders.sql)
+        yield connection
+
+
+@pytest.fixture
+def world(without_records) -> Iterator[Callable[..., World]]:
+    """A world of cells for conclusions; what is put there is gone after the test."""
+    without_records.begin()
+    yield lambda article, **other: World(without_records, article, **other)
+    without_records.rollback()

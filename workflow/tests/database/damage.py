@@ -167,8 +167,8 @@ TEXTS: dict[str, Text] = {
 # A word of what is said of a damage, where no core judges it.
 SAID = {
     "a digit changed": "checksum does not match",
-    "cut": "not whole JSON",
-    "empty": "not whole JSON",
+    "cut": "not valid JSON",
+    "empty": "not valid JSON",
     "a list": "record: ",
     "not UTF-8": "not UTF-8",
     "no checksum": "sha256",

@@ -54,6 +54,27 @@ def test_sizes_of_a_machine_that_may_be_another_are_not_compared(folders, query,
     assert found == [("not comparable", ["machine-unknown"])]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"storage": "internal"},
+        {"scale": "half"},
+        {"scale": "smoke"},
+        {"driver": "portable"},
+    ],
+)
+def test_of_several_cells_the_one_measured_as_the_article_did_stands_beside_it(
+    folders, query, other
+):
+    churned(folders)
+    churned(folders, **other)
+    found = query(
+        "select distinct one.storage, one.protocol, one.scale, one.driver from cell as one "
+        f"where cell in (select cell {ROWS} and state = 'churned')"
+    )
+    assert found == [("usb4-980pro", "churn", "gold", "apple")]
+
+
 def test_what_an_article_says_of_its_method_is_no_size(query):
     kinds = query("select distinct quantity from article_size_table order by quantity")
     assert kinds == [("bands",), ("free",), ("on-disk",), ("reclaimed",)]

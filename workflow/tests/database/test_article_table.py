@@ -506,7 +506,7 @@ def test_a_verdict_is_that_of_the_whole_interval(folders, query, runs, verdict):
 
 
 def test_what_an_article_only_recalls_without_its_protocol_is_not_comparable(folders, query):
-    # UDRW with AES-256, 4.3 GB/s: recalled from macOS 26.0
+    # UDRW with AES-256, 4.3 GB/s: recalled in March 2026
     measured(folders, 4.3, **MAC, format="UDRW", driver="apple", encryption="AES-256")
     found = query(
         "select distinct verdict, reasons from article_table where article = 'encryption-2026' and macos = '26.0' and format = 'UDRW' and encryption = 'AES-256' and op = 'write'"

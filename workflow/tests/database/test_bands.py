@@ -102,3 +102,17 @@ def test_an_article_is_compared_with_the_usual_bands_though_others_were_measured
     assert cells == {
         f"mac-mini-m4-pro/{RELEASES[0]}/usage-phases-gold/internal/apple/UDSB-none/1/fresh"
     }
+
+
+def test_only_images_with_bands_of_their_formats_own_size_have_known_speeds(folders, query):
+    for band in ({}, {"band_bytes": MEBIBYTE}):
+        save(folders, **BUNDLE, **band, release=RELEASES[0])
+    assert query("select distinct band_bytes from comparable_speed order by all") == [
+        (MEBIBYTE,),
+        (None,),
+    ]
+    found = query(
+        "select op, cell.band_bytes from known_speed inner join cell on cell.cell = origin "
+        "where basis = 'measured' order by op"
+    )
+    assert found == [("read", None), ("write", None)]

@@ -299,7 +299,7 @@ def test_the_command_tells_what_it_did_and_a_refused_record_ends_a_strict_one_wi
     [told] = done.stderr.splitlines()
     assert "5 records, 1 refused" in told
     assert done.stdout == ""
-    assert f"refused {bad.relative_to(folders.runs)}: not whole JSON" in log.read_text()
+    assert f"refused {bad.relative_to(folders.runs)}: not valid JSON" in log.read_text()
     assert command(folders, "--strict").returncode == 6
     assert len(content(folders.database)["cell"]) == 5
 

@@ -87,6 +87,19 @@ def test_each_published_figure_has_a_row_whatever_was_measured(folders, query):
     assert query("select distinct verdict from comparable_article") == [("not measured yet",)]
 
 
+def test_an_article_has_no_row_of_what_compares_with_nothing_beside_what_compares(folders, query):
+    for host in ("mac-mini-m4-pro", "a-first-mac", "the-last-mac"):
+        for repeat in (1, 2, 3):
+            save(folders, host=host, repeat=repeat, release="macos-26.3.1-25D771280a")
+    assert query("select distinct measured_host from comparable_article where ratio > 0") == [
+        ("mac-mini-m4-pro",)
+    ]
+    figures = "select count(*) from (select distinct article, table_order, op from article_table)"
+    assert query("select count(*) from comparable_article") == query(figures)
+    sizes = "select count(*) from (select distinct article, table_order from article_size_table)"
+    assert query("select count(*) from comparable_article_size") == query(sizes)
+
+
 @pytest.mark.parametrize("table", ["encryption_cost", "release_change", "format_cost"])
 def test_pairs_at_smoke_scale_have_no_ratio_and_no_p(folders, query, table):
     for repeat in (1, 2, 3):

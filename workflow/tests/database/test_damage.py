@@ -136,7 +136,7 @@ def test_what_is_no_file_of_a_record_is_refused_by_name_by_both_and_the_others_l
         assert "not a regular file but a FIFO" in why["fifo.json"]
         assert "a link that leads out" in why["zero.json"]
         assert "it is longer than" in why["huge.json"]
-        assert "32 folders" in why[DEEP]
+        assert "more than 32 deep" in why[DEEP]
         assert [one.cell for one in accepted] == [good.removesuffix(".json")]
 
 

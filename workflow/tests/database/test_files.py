@@ -5,6 +5,7 @@ import statistics
 
 import duckdb
 import made_up
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -19,18 +20,22 @@ def later(slower: float) -> made_up.Time:
     return time
 
 
-def test_a_file_far_slower_than_its_size_is_an_outlier_and_no_other_is(folders, query):
+@pytest.mark.parametrize("slower", [4, 0.25])
+def test_a_file_far_slower_or_faster_than_its_size_is_an_outlier_and_no_other_is(
+    folders, query, slower
+):
     made = made_up.record(made_up.noisy(5.0, 6.0))
-    made["samples"][70]["elapsed_ns"] *= 4
+    sample = made["samples"][70]
+    sample["elapsed_ns"] = round(sample["elapsed_ns"] * slower)
     made_up.save(made_up.signed(made), folders.runs)
     [found] = query('select op, "order", size_bytes, ratio, deviation < -3.5 from file_outlier')
-    sample = made["samples"][70]
     assert found[:3] == (sample["op"], sample["order"], sample["size_bytes"])
-    assert found[3] == pytest.approx(0.25, rel=0.1)
-    assert found[4]
+    assert found[3] == pytest.approx(1 / slower, rel=0.1)
+    assert found[4] == (slower > 1)
     told = query("select op, outliers, slow_outliers from file_summary order by op desc")
     assert told == [
-        (op, int(op == sample["op"]), int(op == sample["op"])) for op in ("write", "read")
+        (op, int(op == sample["op"]), int(op == sample["op"] and slower > 1))
+        for op in ("write", "read")
     ]
 
 
@@ -74,9 +79,11 @@ def test_where_files_of_a_size_do_not_differ_there_is_no_order_to_tell(folders, 
     assert query("select * from file_outlier") == []
 
 
+# of five files of a size one is the median, in writing as in reading: equal residuals share their ranks
+@pytest.mark.parametrize("scale", ["gold", "half"])
 @pytest.mark.parametrize(("slower", "sign"), [(0.01, -1), (0.0, 0)])
-def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, sign):
-    made = made_up.record(later(slower))
+def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, sign, scale):
+    made = made_up.record(later(slower), scale=scale)
     made_up.save(made, folders.runs)
     [(found, counts, first)] = query(
         "select order_correlation, order_counts, first_file_ratio from file_summary where op = 'write'"
@@ -96,6 +103,20 @@ def test_later_files_that_are_slower_show_in_the_order(folders, query, slower, s
     assert found == pytest.approx(expected, abs=1e-9)
     assert counts == bool(sign)
     assert first == pytest.approx(of_its_size[0] / statistics.median(of_its_size))
+
+
+def test_the_rates_of_all_files_are_summed_up_by_their_quantiles(folders, query):
+    made = made_up.record(made_up.noisy(5.0, 6.0))
+    made_up.save(made, folders.runs)
+    for op in ("read", "write"):
+        rates = [
+            one["size_bytes"] / one["elapsed_ns"] for one in made["samples"] if one["op"] == op
+        ]
+        [found] = query(
+            "select min_gbps, p5_gbps, median_gbps, p95_gbps, max_gbps "
+            f"from file_summary where op = '{op}'"
+        )
+        assert found == pytest.approx(np.quantile(rates, [0, 0.05, 0.5, 0.95, 1]))
 
 
 def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):

@@ -142,6 +142,13 @@ def test_one_run_has_a_ratio_and_no_verdict(folders, query):
     assert rows == [(1, 0.5, None, None, "too few runs")] * 2
 
 
+def test_of_several_runs_those_with_a_native_cell_count(folders, query):
+    save(folders, per_byte(0.25), **IMAGE)
+    save(folders, per_byte(0.2), runs=(2, 3))
+    found = query("select distinct runs, round(ratio, 9), verdict from format_cost")
+    assert found == [(2, 0.8, "too few runs")]
+
+
 def test_without_a_native_cell_there_is_a_row_that_says_so(folders, query):
     save(folders, **IMAGE)
     rows = query("select native_cell, ratio, verdict, reasons from format_cost")

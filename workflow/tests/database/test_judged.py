@@ -38,7 +38,7 @@ def test_what_only_the_core_finds_is_refused_in_its_words(core, runs):
     accepted, [refused] = records.read(runs, SCHEMA, core=core)
     assert len(accepted) == 4
     assert refused.path == names(runs)[0]
-    assert refused.reason.startswith("it should hold 8 steps, 320 samples and 2 sizes")
+    assert refused.reason.startswith("it should contain 8 steps, 320 samples and 2 sizes")
 
 
 def test_a_core_of_another_form_of_records_or_none_is_not_asked_and_that_is_told(

@@ -100,7 +100,7 @@ def test_a_record_of_a_newer_form_is_left_out_and_not_called_damaged(folders, ca
     assert path == str(EXAMPLES[0])
     assert reason == (
         "it was written by a newer diskbench (record_version 2); "
-        "update diskbench, then call again; until then it is left alone, and in no table"
+        "update diskbench, then run again; until then it is kept, and is in no table"
     )
     assert reason in caplog.text
 

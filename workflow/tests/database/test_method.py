@@ -12,14 +12,16 @@ def measured(folders, gbps, *, epoch=2, chip="made-up chip", **cell):
     """A saved record of this speed, measured with the harness of an epoch on a chip.
 
     cell: what the record says of its cell; `model`, `memory_bytes`, `virtual_machine` and `capacity`
-    are of its machine.
+    are of its machine, `warnings` of the record.
     """
+    warnings = cell.pop("warnings", [])
     machine = {"model": cell.pop("model", "made-up model")}
     machine["memory_bytes"] = cell.pop("memory_bytes", 24 << 30)
     machine |= {key: cell.pop(key) for key in ("virtual_machine",) if key in cell}
     capacity = cell.pop("capacity", 2_001_111_162_880)
     made = made_up.record(made_up.noisy(gbps, gbps, spread=0.02), **MAC | cell)
     made["harness"]["epoch"] = epoch
+    made["warnings"] = warnings
     made["host"] |= machine | {"chip": chip}
     made["host"]["storage"]["size_bytes"] = capacity
     for setting in ("cache", "durability"):
@@ -36,13 +38,25 @@ def test_runs_are_of_the_newest_epoch_alone(folders, query):
     assert found == [(1, pytest.approx(6.0, rel=0.05))]
 
 
+@pytest.mark.parametrize(
+    ("from_memory", "reads"), [((), 3), ((3,), 2), ((2, 3), 1), ((1, 2, 3), 3)]
+)
+def test_of_reads_those_that_may_be_compared_count_if_any_may(folders, query, from_memory, reads):
+    warm = "0.27 GB of the 0.27 GB that were read had not been dropped from memory: these reads may be memory's"
+    for repeat in (1, 2, 3):
+        measured(folders, 4.0, repeat=repeat, warnings=[warm] * (repeat in from_memory))
+    found = query(
+        "select op, runs, files, cells from repeated_speed where statistic = 'theil_sen' order by op"
+    )
+    assert found == [("read", reads, 160 * reads, 3), ("write", 3, 480, 3)]
+
+
 def test_a_pair_across_two_epochs_says_so(folders, query):
     for repeat in (1, 2, 3):
         measured(folders, 4.0, epoch=1, repeat=repeat)
         measured(folders, 8.0, epoch=2, repeat=repeat, release=LATER)
-    [(change, why)] = query("select distinct change, why_not_comparable from release_change")
-    assert change == "not comparable"
-    assert why == ["other-epoch"]
+    found = query("select distinct change, why_not_comparable, runs from release_change")
+    assert found == [("not comparable", ["other-epoch"], 3)]
 
 
 def test_runs_of_an_older_epoch_do_not_count_in_a_pair_either(folders, query):

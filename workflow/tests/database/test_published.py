@@ -175,10 +175,10 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("speeds.csv", "6.13, 6.12", "6.31, 6.12", "'6.13' does not stand in the quote"),
         ("speeds.csv", ",6.13,,", ",fast,,", "'fast' is no number"),
         ("speeds.csv", "encryption-2026,2,", "encryption-2026,1,", "is there twice"),
-        ("sizes.csv", "bands-2024,2,", "bands-2024,two,", "table_order: 'two' is no number"),
+        ("sizes.csv", "bands-2024,2,", "bands-2024,two,", "table_order: 'two' is not a number"),
         ("sizes.csv", ",32,MB,32,", ",33,MB,32,", "value: '33' is not 32"),
         ("speeds.csv", ",diskimage00,", ",diskimage01,", "table_name: 'diskimage01' is not in"),
-        ("tables.csv", ",performance-2024/", ",performance-2025/", "is no table of an article"),
+        ("tables.csv", ",performance-2024/", ",performance-2025/", "is not a table of an article"),
         ("figures.csv", ",0.5,,times,", ",0.6,,times,", "value: '0.6' is not half"),
         ("figures.csv", ",0.020,3.1,", ",20,3.1,", "value: '20' is not 20 MB/s"),
         (
@@ -188,11 +188,16 @@ def test_known_doubts_are_noted_on_their_rows(example):
             "'45' does not stand in the quote",
         ),
         ("elsewhere.csv", ",2.8,2.2,", ",2.9,2.2,", "read_gbps: '2.9' is not 2,8 GB/s"),
-        ("elsewhere.csv", ",334,,MB,334", ",334,,,334", "unit: '' must be there when value is"),
+        (
+            "elsewhere.csv",
+            ",334,,MB,334",
+            ",334,,,334",
+            "unit: '' is required where value is given",
+        ),
         ("formats.csv", ",OS X 10.11,", ",OS X 10.12,", "'OS X 10.12' does not stand in the quote"),
         ("conclusions.csv", "vm-2026,1,", "vm-2026,2,", "'vm-2026 2' is there twice"),
-        ("articles.csv", "2026-03-23", "2026-03-32", "published_on: '2026-03-32' is no day"),
-        ("articles.csv", "https://", "gopher://", "is no web address"),
+        ("articles.csv", "2026-03-23", "2026-03-32", "published_on: '2026-03-32' is not a day"),
+        ("articles.csv", "https://", "gopher://", "is not a web address"),
     ],
 )
 def test_a_slip_in_a_file_is_refused_with_its_line(changed, name, old, new, complaint):

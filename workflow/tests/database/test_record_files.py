@@ -19,7 +19,7 @@ def test_a_folder_of_too_many_files_and_folders_is_refused_as_a_whole(
         assert found == [f"host/{place}.json" for place in range(number - 1)]
     else:
         assert found == ["."]
-        with pytest.raises(DamageError, match=r"^it holds more than 5 files and folders$"):
+        with pytest.raises(DamageError, match=r"^it contains more than 5 files and folders$"):
             record_files.content(tmp_path / ".", tmp_path)
 
 
@@ -36,3 +36,17 @@ def test_a_link_to_a_folder_on_the_way_to_a_record_is_not_followed(tmp_path, dep
     else:
         with pytest.raises(DamageError, match=f"^{linked} is a link to a folder$"):
             record_files.content(file, tmp_path / "runs")
+
+
+@pytest.mark.parametrize(
+    ("readable", "why"),
+    [(True, "it is not a regular file but a folder"), (False, "the folder cannot be read")],
+)
+def test_a_folder_in_the_place_of_a_record_is_refused_as_what_it_is(
+    tmp_path, monkeypatch, readable, why
+):
+    folder = tmp_path / "host" / "a.json"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(record_files.os, "access", lambda *_: readable)  # root may read anything
+    with pytest.raises(DamageError, match=f"^{why}$"):
+        record_files.content(folder, tmp_path)

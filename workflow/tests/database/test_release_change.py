@@ -271,7 +271,7 @@ def test_published_figures_of_two_releases_stand_beside_each_other_with_their_do
         ("26.3.1 (a)", "26.4", 1.58, 1.59),
     ]
     assert [row[4] for row in found] == pytest.approx([1.58 / 4.3, 1.59 / 4.3, 1.59 / 1.58])
-    assert "26.0: recalled by encryption-2026" in found[0][5]
+    assert "26.0: recalled in the article of March 2026" in found[0][5]
     assert "APFS Encrypted" in found[0][5]
 
 

@@ -1,5 +1,6 @@
 """How much runs differ: intervals between runs, and what the runs of a family share."""
 
+import made_up
 import numpy as np
 import pytest
 from scipy import stats
@@ -83,3 +84,16 @@ def test_nineteen_of_twenty_intervals_cover_the_truth(runs, spread):
 def test_runs_without_any_difference_have_an_interval_without_width():
     for one in intervals(by_repeat(np.full((3, 3), 0.2))):
         assert (one.low, one.mean, one.high, one.p) == pytest.approx((0.2, 0.2, 0.2, 0))
+
+
+def test_the_interval_of_three_runs_is_students_of_their_logarithms(folders, query):
+    # each run is a tenth faster than the one before; t for two degrees of freedom is 4.303
+    for repeat, gbps in ((1, 4.0), (2, 4.4), (3, 4.84)):
+        time = made_up.noisy(gbps, gbps, spread=0.02)
+        made_up.save(made_up.record(time, repeat=repeat), folders.runs)
+    [found] = query(
+        "select gbps, spread, gbps_low, gbps_high from repeated_speed "
+        "where op = 'write' and statistic = 'theil_sen'"
+    )
+    reach = 1.1 ** (4.303 / 3**0.5)
+    assert found == pytest.approx((4.4, 0.1, 4.4 / reach, 4.4 * reach), rel=0.002)

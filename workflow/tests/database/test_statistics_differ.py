@@ -30,8 +30,11 @@ def told(folders, query, time, **cell):
         ({}, None),
         ({"slow": 3, "factor": 5}, "some files far slower than others of their size"),
         ({"slow": 3, "factor": 0.2}, "some files far faster than others of their size"),
-        ({"large": 5}, "large against small files"),
-        ({"large": 5, "slow": 3, "factor": 5}, "large against small files, and some slow files"),
+        ({"large": 5}, "large and small files differ in rate"),
+        (
+            {"large": 5, "slow": 3, "factor": 5},
+            "large and small files differ in rate, and some files are slow",
+        ),
     ],
 )
 def test_what_makes_the_statistics_of_a_pass_differ_is_named(folders, query, files, why):
@@ -44,7 +47,7 @@ def test_with_one_file_of_each_size_nobody_can_tell_which_it_is(folders, query):
         return round(size / 5 * (3 if size == 2_000_000_000 else 1))
 
     assert told(folders, query, time, scale="tenth") == (
-        "one file of each size: some files, or large against small ones"
+        "one file of each size: some files, or large and small ones, differ in rate"
     )
 
 

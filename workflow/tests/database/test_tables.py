@@ -460,16 +460,23 @@ def test_releases_stand_in_the_order_of_their_numbers(example, earlier, later):
     assert example.execute(asked, [earlier, later]).fetchone() == (True,)
 
 
-def test_releases_of_a_host_are_numbered_by_version_whenever_they_were_measured(folders, query):
-    days = {"macos-26.10-25K": 1, "macos-26.9-25J": 3, "macos-26.10-25L": 2}
-    for release, day in days.items():
-        made = made_up.record(host="a", release=release, scale="tenth")
-        made |= {"started_utc": f"2026-11-0{day}T10:00:00Z"}
+def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_day(folders, query):
+    measured = [
+        ("macos-26.10-25K", 1),
+        ("macos-26.9-25J", 3),
+        ("macos-26.10-25L", 2),
+        ("macos-26.10-25K", 4),
+    ]
+    for release, day in measured:
+        made = made_up.record(host="a", release=release, scale="tenth", repeat=day)
+        made |= {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
         made_up.save(made_up.signed(made), folders.runs)
-    assert query("select release, release_number from host order by 2") == [
-        ("macos-26.9-25J", 1),
-        ("macos-26.10-25K", 2),
-        ("macos-26.10-25L", 3),
+    assert query(
+        "select release, release_number, day(first_started_utc), day(last_finished_utc) from host order by 2"
+    ) == [
+        ("macos-26.9-25J", 1, 3, 3),
+        ("macos-26.10-25K", 2, 1, 4),
+        ("macos-26.10-25L", 3, 2, 2),
     ]
 
 

@@ -1,0 +1,188 @@
+"""Cells from which the articles' conclusions are answered, as the tables of a measurement have them."""
+
+import re
+from pathlib import Path
+
+import worlds
+
+from database import load, run_intervals
+from database.load import sql_file
+
+SQL = Path(__file__).parents[2] / "sql"
+# Each answer to a conclusion of an article, by its number there.
+ANSWER = """
+    select basis, host, outcome, detail from conclusion_evidence
+    where article = ? and number = ? order by basis desc, host, release
+"""
+NOISE = 0.01  # of each measured figure, to either side
+
+
+class World:
+    """Cells as the tables of a measurement have them."""
+
+    def __init__(self, connection, article, noise=NOISE, repeats=3, **other):
+        self.connection, self.article, self.noise, self.repeats = (
+            connection,
+            article,
+            noise,
+            repeats,
+        )
+        self.mac, self.macos, self.protocol, self.scale, self.storages = worlds.PLACES[article]
+        self.hosts = set()
+        self.cells = set()
+        self.vouched = {}  # who vouches for a Mac, where that is not the project
+        self.methods = {}  # what differs in how a cell, or a run of it, was measured
+        self.spoilt = None  # why no cell is comparable
+        for name, value in other.items():
+            setattr(self, name, value)
+
+    def insert(self, table, **row):
+        """Keep a row for `add`, which inserts those of one shape together."""
+        self.rows.setdefault((table, *row), []).append(list(row.values()))
+
+    def add(self, cells):
+        self.rows = {}
+        for key, figures in cells.items():
+            if figures is not None:
+                self.add_cell(key, figures)
+        for (table, *names), rows in self.rows.items():
+            one = f"({', '.join('?' * len(names))})"
+            self.connection.execute(
+                f"insert into {table} by name "
+                f"select * from (values {', '.join([one] * len(rows))}) as t({', '.join(names)})",
+                [value for row in rows for value in row],
+            )
+
+    def add_cell(self, key, figures):
+        cell, _, storage = key.partition(" on ")
+        cell, _, what = cell.partition(" ")
+        cell, _, mac = cell.partition("#")
+        cell, _, macos = cell.partition("@")
+        cell, _, band = cell.partition("~")
+        cell, _, state = cell.partition("/")
+        form, _, encryption = cell.partition("+")
+        mac, macos = mac or self.mac, macos or self.macos
+        guest = form == "VM"
+        host = f"virtualmac-{mac}" if guest else mac
+        version, _, build = macos.removesuffix("(a)").strip().partition("=")
+        build = "25D771280a" if "(a)" in macos else build or "25X1"
+        release = f"macos-{version}-{build}"
+        chip = worlds.CHIPS.get(mac, "other")
+        if (host, release) not in self.hosts:
+            self.hosts.add((host, release))
+            self.insert("host", host=host, release=release, os_name="macos", os_version=version, os_build=build,
+                        chip=chip + (" (Virtual)" if guest else ""), virtual_machine=guest,
+                        vouched_by=self.vouched.get(host, "own"))  # fmt: skip
+        phase = (
+            state
+            if state in ("partly-filled",) or (state and isinstance(figures, tuple))
+            else "fresh"
+        )
+        sets = 5 if guest or self.scale == "half" else 10
+        of_mac = {} if guest else {"machine": "a model, 24 GB", "disk": "2.0 TB"}
+        method = {"epoch": 1, "chip": chip, **of_mac, "guest": "5 cores, 16 GB" if guest else None, "cache": "none", "durability": "fsync",
+                  "block_bytes": 1048576, "sets": sets}  # fmt: skip
+        for where in [storage] if storage else self.storages:
+            described = {"host": host, "release": release, "os_version": version, "os_build": build,
+                         "protocol": "restart" if guest else self.protocol, "scale": "half" if guest else self.scale,
+                         "storage": where, "driver": "native" if form in ("native", "VM") else "apple", "format": form,
+                         "encryption": encryption or ("FileVault" if form == "native" else "none"),
+                         "band_bytes": int(band) if band else None, "phase": phase, "status": "measured",
+                         "stand_in": False, "comparable": True}  # fmt: skip
+            if isinstance(figures, tuple):
+                for op, value in zip(("read", "write"), figures, strict=True):
+                    ends = {} if value is None else {
+                        "gbps": value, "gbps_low": value * (1 - self.noise), "gbps_high": value * (1 + self.noise)}  # fmt: skip
+                    self.insert("repeated_speed", cell=f"{host}/{release}/{where}/{key}", op=op,
+                                statistic="theil_sen", runs=self.repeats, **described, **ends)  # fmt: skip
+                    self.insert("stg_method", cell=f"{host}/{release}/{where}/{key}", op=op,
+                                method=method | self.methods.get(key, {}), counts=True)  # fmt: skip
+            for repeat in range(1, self.repeats + 1):
+                # the sizes of an image in all its states are of one cell
+                of = (
+                    key
+                    if isinstance(figures, tuple) or what
+                    else f"{key.replace(f'/{state}', '')} sizes"
+                )
+                name = f"{host}/{release}/{where}/{of}/{repeat}"
+                if name not in self.cells:
+                    self.cells.add(name)
+                    series = name.rpartition("/")[0]
+                    self.insert(
+                        "cell", cell=name, series=series, repeat=repeat, why_not_comparable=self.spoilt, **described
+                    )  # fmt: skip
+                    other = self.methods.get(key, {}) | self.methods.get(f"{key} run {repeat}", {})
+                    for op in ("read", "write"):
+                        self.insert(
+                            "stg_method", cell=name, op=op, method=method | other, counts=True
+                        )
+                one = figures[repeat - 1] if isinstance(figures, list) else figures
+                self.add_figures(name, state, what, one, 1 + self.noise * (repeat - 2))
+
+    def add_figures(self, cell, state, what, figures, factor):
+        if isinstance(figures, tuple):
+            return
+        if not what:
+            self.insert(
+                "container_size",
+                cell=cell,
+                state=state,
+                allocated_bytes=round(figures * factor * 1e9),
+            )
+            return
+        self.insert("measured_speed", cell=cell, op="write", comparable=True)
+        if what == "spread":
+            self.insert(
+                "file_summary", cell=cell, op="write", p5_gbps=1.0, p95_gbps=figures * factor
+            )
+        elif what == "rounds":
+            for number, speed in ((1, 1.0), (2, figures * factor)):
+                self.insert("round_speed", cell=cell, op="write", round=number, total_gbps=speed)
+        elif what == "relation":
+            self.add_files(cell, figures)
+
+    def add_files(self, cell, correlation):
+        """80 files whose rate follows their size as closely as that."""
+        for order in range(80):
+            other = order * 37 % 80  # another order, which has nothing to do with the size
+            rate = correlation * order + (1 - correlation**2) ** 0.5 * other
+            size = 1_000_000 * (order + 1)
+            self.insert("sample", cell=cell, op="write", **{'"order"': order + 1, '"set"': 1}, size_bytes=size,
+                        elapsed_ns=round(size * 1000 / (rate + 1)), slept=False)  # fmt: skip
+
+    def asked(self, article, number, columns="outcome, detail, host"):
+        """The answer of each measured Mac to this conclusion."""
+        connection = self.connection
+        for name in ("conclusion", "conclusion_pair"):
+            connection.execute(
+                f"delete from {name} where (article, number) <> (?, ?)", [article, number]
+            )
+        connection.execute("delete from stg_run_interval")
+        for name in ("stg_conclusion_run", "conclusion_figure"):
+            file = sql_file(SQL, name)
+            query = file.read_text(encoding="utf-8").partition(load.FIRST_COMMENT)[0]
+            connection.execute(f"delete from {name}")
+            connection.execute(
+                re.sub(rf"create (temp )?table {name} as", f"insert into {name}", query)
+            )
+            if name.startswith("stg"):
+                run_intervals.fill(name, connection)
+        return connection.execute(
+            f"select {columns} from conclusion_answers() "
+            "where basis = 'measured' order by host, release"
+        ).fetchall()
+
+
+def outcome(world, article, number, *cells, **other):
+    """The one answer about the article's own Mac."""
+    whose = other.pop("whose", "") or article
+    made = world(whose, **other)
+    merged = {}
+    for some in cells or (worlds.RIGHT[whose],):
+        merged |= some
+    made.add(merged)
+    mac = worlds.PLACES[whose][0]
+    answers = [row for row in made.asked(article, number) if row[2] in (mac, None)]
+    # of another macOS there is no verdict
+    [found] = [row for row in answers if row[0] != "not comparable"] or answers
+    return found[:2]

@@ -1,0 +1,222 @@
+"""Which cells may answer a conclusion of an article, and which are compared with each other."""
+
+import pytest
+import worlds
+from conclusion_world import outcome
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"macos": "26.4"}, "another macOS"),
+        ({"macos": "26.3.1"}, "the release before the update (a)"),
+        ({"mac": "made-up-mac"}, "another Mac"),
+    ],
+)
+def test_of_another_macos_or_mac_the_figures_stand_without_a_verdict(world, other, why):
+    base = worlds.RIGHT["encryption-2026"]
+    made = world("encryption-2026", **other)
+    made.add({key: value for key, value in base.items() if "@" not in key and "#" not in key})
+    [(found, detail, _)] = made.asked("encryption-2026", 13)
+    assert found == "not comparable", why
+    assert detail.startswith("another Mac or macOS than that of the article; ")
+    assert "5.2 / 1.58 = 3.29" in detail
+
+
+def test_another_system_of_the_same_number_is_no_evidence(world):
+    made = world("vm-2026")
+    made.add({"UDRW+AES-256": (2.8, 1.6), "native": (6.6, 7.6)})
+    assert len(made.asked("vm-2026", 5)) == 1
+    made.connection.execute("update host set os_name = 'debian'")
+    assert [row[0] for row in made.asked("vm-2026", 5)] == ["not measured yet"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"scale": "tenth"}, {"scale": "smoke"}, {"scale": "half"}, {"protocol": "remounted"}, {"storages": ["usb-stick"]}],
+)  # fmt: skip
+def test_cells_measured_in_another_way_are_no_evidence(world, other):
+    made = world("encryption-2026", **other)
+    made.add(worlds.RIGHT["encryption-2026"])
+    [(found, detail, host)] = made.asked("encryption-2026", 13)
+    assert (found, host) == ("not measured yet", None)
+    assert detail == "bash workflow/run.sh --config study=encryption-2026 scale=gold repeats=3"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "comparable = false",
+        "stand_in = true",
+        "driver = 'portable'",
+        "scale = 'smoke'",
+        "gbps = null",
+        "band_bytes = 1048576",
+    ],
+)
+def test_what_is_not_comparable_is_no_evidence(world, change):
+    made = world("encryption-2026")
+    made.add(worlds.RIGHT["encryption-2026"])
+    made.connection.execute(f"update repeated_speed set {change}")
+    assert [row[0] for row in made.asked("encryption-2026", 13)] == ["not measured yet"]
+
+
+def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
+    made = world("vm-2026")
+    made.add(worlds.RIGHT["vm-2026"])
+    made.connection.execute("update host set chip = 'Apple M2 (Virtual)' where virtual_machine")
+    [(found, detail, _)] = [
+        row
+        for row in made.asked("vm-2026", 1)
+        if row[2] == worlds.MINI and row[0] != "not comparable"
+    ]
+    assert found == "undecided"
+    assert detail.startswith("not measured: VM (read, internal), VM (write, internal); ")
+
+
+def test_a_guest_with_other_cores_or_memory_decides_nothing(world):
+    made = world("vm-2026", methods={"VM": {"guest": "4 cores, 16 GB"}})
+    made.add(worlds.RIGHT["vm-2026"])
+    [(found, detail)] = [row[:2] for row in made.asked("vm-2026", 1) if row[0] != "not comparable"]
+    assert found == "undecided"
+    assert "in a guest with other cores or memory" in detail
+
+
+@pytest.mark.parametrize(("article", "number"), [("encryption-2026", 13), ("bands-2024", 3)])
+def test_images_measured_in_a_guest_decide_nothing(world, article, number):
+    made = world(article)
+    made.add(worlds.RIGHT[article])
+    assert "supported" in [row[0] for row in made.asked(article, number)]
+    made.connection.execute("update host set virtual_machine = true")
+    assert [row[0] for row in made.asked(article, number)] == ["not measured yet"]
+
+
+@pytest.mark.parametrize("told", ["chip = 'Apple M1'", "chip = null", "virtual_machine = null"])
+def test_a_machine_with_the_name_of_a_mac_that_may_be_another_decides_nothing(world, told):
+    made = world("encryption-2026")
+    made.add(worlds.RIGHT["encryption-2026"])
+    made.connection.execute(f"update host set {told}")
+    assert [row[0] for row in made.asked("encryption-2026", 13)] == ["not measured yet"]
+
+
+OTHER_MAC = "ASIF+AES-256@{}#macbook-pro-m3-pro"
+
+
+def test_two_macs_are_compared_under_the_same_update_only(world):
+    # 1.72 and 2.82 GB/s under 26.3.1 (a), the same on the other Mac, but before the update
+    made = world("encryption-2026")
+    made.add({"ASIF+AES-256": (2.82, 1.72), OTHER_MAC.format("26.3.1"): (2.82, 1.72)})
+    [(found, detail)] = [
+        row[:2] for row in made.asked("encryption-2026", 6) if row[2] == worlds.MINI
+    ]
+    assert found == "undecided"
+    assert detail.startswith("not measured: ASIF AES-256 on macbook-pro-m3-pro (read, internal), ")
+
+
+def test_the_figure_before_an_update_is_not_pooled_with_the_one_after_it(world):
+    # the other Mac was as fast before the update and is half as fast after it
+    made = world("encryption-2026")
+    made.add({
+        "ASIF+AES-256": (2.82, 1.72), OTHER_MAC.format("26.3.1"): (2.82, 1.72), OTHER_MAC.format("26.3.1(a)"): (1.41, 0.86),
+    })  # fmt: skip
+    [(found, detail)] = [
+        row[:2] for row in made.asked("encryption-2026", 6) if row[2] == worlds.MINI
+    ]
+    assert found == "contradicted"
+    assert "0.86 / 1.72 = 0.50" in detail
+
+
+@pytest.mark.parametrize(("old", "new"), [("25A353", "25A354"), ("25A99", "25A354")])
+def test_of_two_builds_of_another_release_the_newest_counts_and_not_a_mean_of_both(world, old, new):
+    # written to at 2 and at 6 GB/s under two builds of 26.0; 6 / 1.6 is much more, 2 / 1.6 is not
+    base = {
+        "UDRW+AES-256": (2.84, 1.6),
+        "ASIF+AES-256": (2.82, 1.6),
+        f"ASIF+AES-256@26.0={new}": (4.4, 6.0),
+    }
+    for older, newer, expected in ((2.0, 6.0, "supported"), (6.0, 2.0, "contradicted")):
+        made = world("encryption-2026")
+        made.connection.execute("delete from repeated_speed; delete from host")
+        made.add(
+            base
+            | {f"UDRW+AES-256@26.0={old}": (4.5, older), f"UDRW+AES-256@26.0={new}": (4.5, newer)}
+        )
+        [found] = [
+            row[:2] for row in made.asked("encryption-2026", 7) if row[0] != "not comparable"
+        ]
+        assert found[0] == expected, found[1]
+
+
+def of_the_mini(made, number):
+    """The answer about the Mac mini under its own macOS."""
+    asked = made.asked("encryption-2026", number)
+    [found] = [row[:2] for row in asked if row[2] == worlds.MINI and row[0] != "not comparable"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"epoch": 2}, "with the harness of another epoch"),
+        ({"cache": "bypass"}, "in another cache mode"),
+        ({"durability": "full"}, "with another durability"),
+        ({"block_bytes": 4096}, "in blocks of another size"),
+        ({"sets": 2}, "with another number of sets of files"),
+        ({"chip": "Apple M1"}, "on another chip"),
+        ({"machine": "a model, 64 GB"}, "on another kind of machine"),
+        ({"disk": "1.0 TB"}, "on a disk of another capacity"),
+    ],
+)
+def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world, other, told):
+    made = world("encryption-2026", methods={"UDSB+AES-256": other})
+    made.add(worlds.RIGHT["encryption-2026"])
+    found, detail = of_the_mini(made, 13)
+    assert found == "undecided"
+    assert detail.startswith("not measured alike: ")
+    assert told in detail.partition("; read, ")[0]
+    assert "5.2 / 1.58 = 3.29" in detail
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"durability": "full"}, "with another durability"),
+        ({"cache": "bypass"}, "in another cache mode"),
+        ({"block_bytes": 4096}, "in blocks of another size"),
+        # the article's SSD has 2 TB
+        ({"disk": "0.5 TB"}, "on a disk of another capacity"),
+    ],
+)
+def test_cells_that_were_all_measured_in_another_way_than_the_articles_have_no_verdict(
+    world, other, told
+):
+    base = worlds.RIGHT["encryption-2026"]
+    made = world("encryption-2026", methods=dict.fromkeys(base, other))
+    made.add(base)
+    found, detail = of_the_mini(made, 13)
+    assert found == "undecided"
+    assert detail.startswith(f"not measured alike: {told}; read, ")
+
+
+@pytest.mark.parametrize("epoch", [2, 7])
+def test_a_study_measured_in_one_later_epoch_has_its_verdict(world, epoch):
+    base = worlds.RIGHT["encryption-2026"]
+    made = world("encryption-2026", methods={key: {"epoch": epoch} for key in base})
+    made.add(base)
+    assert "supported" in [row[0] for row in made.asked("encryption-2026", 13)]
+
+
+def test_a_size_does_not_depend_on_cache_mode_durability_or_blocks(world):
+    other = {"cache": "bypass", "durability": "full", "block_bytes": 4096}
+    made = world("encryption-2026", methods={"UDSB/emptied-again": other})
+    made.add(worlds.RIGHT["encryption-2026"])
+    assert "supported" in [row[0] for row in made.asked("encryption-2026", 14)]
+
+
+@pytest.mark.parametrize("why", ["image-unknown", "in-memory"])
+def test_sizes_of_what_may_be_no_such_image_or_was_in_memory_decide_nothing(world, why):
+    found, _ = outcome(world, "bands-2024", 3, spoilt=[why])
+    assert found == "not measured yet"
+    # what spoils speeds alone does not change a size
+    found, _ = outcome(world, "bands-2024", 3, spoilt=["slept"])
+    assert found == "supported"

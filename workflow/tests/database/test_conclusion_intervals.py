@@ -1,0 +1,87 @@
+"""The interval of each figure that a conclusion rests on, and what follows where it reaches across."""
+
+import math
+import statistics
+
+import pytest
+import worlds
+from conclusion_world import outcome
+
+
+@pytest.mark.parametrize(("noise", "expected"), [(0.5, "undecided"), (0.1, "supported")])
+def test_an_interval_that_reaches_across_is_undecided(world, noise, expected):
+    # 5.1 / 2.84 and 5.2 / 1.58, but each may be half as fast again
+    assert outcome(world, "encryption-2026", 13, noise=noise)[0] == expected
+
+
+def test_the_interval_of_an_open_end_is_undecided(world):
+    made = world("encryption-2026")
+    made.add(worlds.RIGHT["encryption-2026"])
+    made.connection.execute(
+        "update repeated_speed set gbps_low = null where cell like '%/UDSB+AES-256'"
+    )
+    [(found, detail, _)] = [
+        row
+        for row in made.asked("encryption-2026", 13)
+        if row[2] == worlds.MINI and row[0] != "not comparable"
+    ]
+    assert found == "undecided"
+    assert "[open, " in detail
+
+
+def figures(made, comparison):
+    """Value, ends and repeats of each measured figure of this comparison."""
+    made.asked("encryption-2026", 14)
+    return made.connection.execute(
+        "select value, low, high, repeats from conclusion_figure "
+        "where basis = 'measured' and comparison = ? order by value",
+        [comparison],
+    ).fetchall()
+
+
+def test_the_interval_of_a_size_is_students_between_runs_and_not_the_range_of_the_repeats(world):
+    made = world("encryption-2026", noise=0.1)
+    made.add({"ASIF/emptied-again": 10.0})
+    [(value, low, high, repeats)] = figures(made, "size")
+    # runs of 9, 10 and 11 GB; Student's t of two degrees is 4.30265
+    logs = [math.log(size * 1e9) for size in (9, 10, 11)]
+    mean = statistics.fmean(logs)
+    reach = 4.30265 * statistics.stdev(logs) / math.sqrt(3)
+    assert (low, value, high) == pytest.approx(
+        [math.exp(mean - reach), math.exp(mean), math.exp(mean + reach)], rel=1e-5
+    )
+    assert low < 9e9 and high > 11e9
+    assert repeats == 3
+
+
+@pytest.mark.parametrize("what", ["spread", "rounds"])
+def test_a_ratio_of_one_run_has_the_same_interval_between_runs(world, what):
+    made = world("bands-2024", noise=0.1)
+    made.add({f"UDRW {what}": 2.0})
+    [(value, low, high, _)] = figures(made, what)
+    ratios = [1.8, 2.0, 2.2] if what == "spread" else [1 / 1.8, 1 / 2.0, 1 / 2.2]
+    logs = [math.log(ratio) for ratio in ratios]
+    reach = 4.30265 * statistics.stdev(logs) / math.sqrt(3)
+    assert math.log(value) == pytest.approx(statistics.fmean(logs))
+    assert math.log(high / low) == pytest.approx(2 * reach, rel=1e-5)
+
+
+def test_sizes_that_do_not_differ_have_an_interval_without_width(world):
+    made = world("encryption-2026", noise=0.0)
+    made.add({"ASIF/emptied-again": 10.0})
+    [(value, low, high, _)] = figures(made, "size")
+    assert low == high == value == pytest.approx(10e9)
+
+
+def test_with_two_runs_there_is_a_figure_and_no_interval(world):
+    made = world("encryption-2026", repeats=2)
+    made.add({"ASIF/emptied-again": 10.0})
+    assert [row[1:] for row in figures(made, "size")] == [(None, None, 2)]
+
+
+def test_a_run_of_an_older_epoch_does_not_count_among_those_of_a_size(world):
+    newer = {f"UDSB/emptied-again run {repeat}": {"epoch": 2} for repeat in (2, 3)}
+    made = world("encryption-2026", noise=0.0, methods=newer)
+    made.add({"UDSB/emptied-again": [1.0, 4.0, 4.0]})
+    [(value, _, _, repeats)] = figures(made, "size")
+    assert (value, repeats) == (pytest.approx(4e9), 2)

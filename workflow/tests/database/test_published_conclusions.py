@@ -1,0 +1,145 @@
+"""What the articles' own figures say of their conclusions, before anything is measured."""
+
+import re
+
+import pytest
+import worlds
+from conclusion_world import ANSWER
+
+from database import load, published
+
+
+@pytest.mark.parametrize(
+    ("article", "number", "outcome", "figures"),
+    [
+        # what we read out of figures, they do not prove
+        ("encryption-2026", 13, "undecided", "we drew the conclusion from these figures, so they cannot confirm it; "),
+        ("encryption-2026", 13, "undecided", "UDSB AES-256 / UDRW AES-256: 5.23 / 1.58 = 3.31"),
+        # unencrypted it is not the fastest
+        ("encryption-2026", 2, "contradicted", "UDSB / UDRW: 7.62 / 10.11 = 0.75"),
+        # nor those that the tolerance of the word was taken from
+        ("encryption-2026", 5, "undecided", "the tolerance was set from these figures, so they cannot decide the conclusion; "),
+        ("encryption-2026", 5, "undecided", "1.72 / 1.58 = 1.09"),
+        ("encryption-2026", 3, "undecided", "ASIF partly-filled / ASIF: 8.93 / 9.55 = 0.94"),
+        ("encryption-2026", 14, "undecided", "3.99 / 0.621 GB = 6.43"),
+        ("encryption-2026", 6, "supported", "1.52 / 1.72 = 0.88"),
+        ("encryption-2026", 7, "supported", "4.3 / 1.58 = 2.72"),
+        # a figure of the SSD's read speed is missing
+        ("encryption-2026", 1, "undecided", "not stated: native (read, internal); "),
+        ("vm-2026", 1, "undecided", "5.91 / 7.66 = 0.77"),
+        ("vm-2026", 5, "undecided", "3.11 / 1.59 = 1.96"),
+        ("vm-2026", 2, "undecided", "5.91 / 0.7 = 8.44, 0.84 \u00d7 the stated 10.0; write, "),
+        ("vm-2026", 2, "undecided", "; required: 0.75 to 1.11 \u00d7 the stated 10.0"),
+        ("vm-2026", 9, "undecided", "3.11 / 5.91 = 0.53, 1.05 \u00d7 the stated 0.5; required: 0.80 to 1.20 \u00d7 the stated 0.5"),
+        ("vm-2026", 3, "supported", "; required ratio: above 1.11"),
+        ("vm-2026", 4, "supported", "1.59 / 1.58 = 1.01"),
+        ("vm-2026", 8, "undecided", "not stated: "),
+        # 0.06 GB of 103.02 GB: the figure of number 8, which set the tolerance
+        ("bands-2024", 4, "undecided", "UDSB: 0.0005824; required: below 0.10"),
+        ("bands-2024", 8, "undecided", "UDSB: 0.0005824; required: below 0.10"),
+        ("bands-2024", 4, "undecided", "the tolerance was set from these figures"),
+        ("bands-2024", 2, "undecided", "not stated: UDSB with larger bands (write, usb4-980pro), "),
+        ("bands-2024", 3, "undecided", "104.1 / 91.63 GB = 1.14"),
+        ("bands-2024", 9, "undecided", "3.2 / 1 = 3.20"),
+        # fastest: not without the read speeds
+        ("performance-2024", 6, "undecided", "not stated: "),
+        ("performance-2024", 3, "undecided", "the text gives no figure but the claim itself"),
+        ("performance-2024", 15, "undecided", "the text gives no figure but the claim itself"),
+        # the text states the quotient beside the two
+        ("performance-2024", 5, "undecided", "the text gives no figure but the claim itself"),
+        # one that contradicts is not mended by others that are missing
+        ("performance-2024", 12, "contradicted", "write, internal, UDRW / UDSP: 1 / 2 = 0.50"),
+        ("performance-2024", 9, "supported", "UDSP / UDSP under macOS 12.4: 2 / 0.9 = 2.22"),
+        ("performance-2024", 3, "undecided", "UDRW AES-256: 1; required: 0.80 to 1.20"),
+        ("slow-writes-2022", 5, "supported", "UDRW or UDSP AES-256 on imac-pro / UDRW or UDSP AES-256: 0.071 / 0.057 = 1.25; "),
+        ("slow-writes-2022", 10, "undecided", "the text gives no figure but the claim itself"),
+        ("explainer-2026", 4, "undecided", "the text does not state the figures"),
+        ("repair-2026", 1, "undecided", "no figure decides this"),
+    ],
+)  # fmt: skip
+def test_the_articles_own_figures_are_asked_too(query, article, number, outcome, figures):
+    [published, *_] = query(ANSWER, article, number)
+    assert (published[0], published[2]) == ("published", outcome)
+    assert figures in published[3]
+
+
+def test_the_query_of_a_conclusion_asks_for_it_alone_and_shows_what_is_published_first(query):
+    [(article, number, asked)] = query(
+        "select article, number, sql from conclusion where sql is not null and number > 1 limit 1"
+    )
+    found = query(asked)
+    assert [row[0] for row in found] == ["published", "measured"]
+    of_it = f"from conclusion_evidence where article = '{article}' and number = {number}"
+    assert found == query(f"select basis, host, release, outcome, detail {of_it}")
+
+
+def test_each_conclusion_has_one_answer_of_its_article(query):
+    assert query(
+        """
+        select article, number, count(*) filter (where basis = 'published') from conclusion
+        left join conclusion_evidence using (article, number)
+        group by all having count(*) filter (where basis = 'published') <> 1
+        """
+    ) == []  # fmt: skip
+
+
+def test_when_nothing_was_measured_each_conclusion_that_figures_decide_says_so(query):
+    found = query(
+        "select host, release, outcome, detail from conclusion_evidence where basis = 'measured'"
+    )
+    assert len(found) == len(worlds.WORLDS) + 2
+    assert {row[:3] for row in found} == {(None, None, "not measured yet")}
+    for *_, detail in found:
+        assert re.fullmatch(
+            r"bash workflow/run\.sh --config study=[a-z-]+-20\d\d scale=(gold|half) repeats=3|no command measures it",
+            detail,
+        )
+
+
+def test_our_own_readings_are_marked(query):
+    assert query("select article, number from conclusion where ours order by all") == [
+        ("bands-2024", 9),
+        ("encryption-2026", 3),
+        ("encryption-2026", 4),
+        ("encryption-2026", 13),
+        ("encryption-2026", 14),
+    ]
+
+
+def test_a_conclusion_that_set_a_tolerance_is_one_that_there_is(query):
+    named = query("select distinct unnest(set_by) from verdict_rule order by all")
+    there = query("select concat(article, ' ', number) from conclusion")
+    assert len(named) == 11
+    assert set(named) <= set(there)
+
+
+def test_two_conclusions_of_the_same_figures_and_word_set_its_tolerance_both_or_neither(query):
+    found = query(
+        """
+        select
+            list(concat(article, ' ', number) order by number),
+            list(list_contains(set_by, concat(article, ' ', number)) order by number)
+        from conclusion
+        inner join verdict_rule using (rule)
+        where verdict_rule.comparison = 'conclusion'
+        group by article, conclusion.comparison, cells, ops, storage, stated, tolerance, rule
+        having count(*) > 1
+        """
+    )
+    assert (["bands-2024 4", "bands-2024 8"], [True, True]) in found
+    for conclusions, set_by in found:
+        assert len(set(set_by)) == 1, conclusions
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("UDSB AES-256 / UDSB", "UDSX AES-256 / UDSB", "has 'UDSX AES-256', which is not a cell"),
+        (",much more,", ",very much more,", "rule: 'very much more' is none of"),
+        (",0.2,less than,", ",0,less than,", "stated: '0' is not above 0"),
+    ],
+)
+def test_a_slip_in_the_parameters_is_refused(changed, old, new, complaint):
+    with pytest.raises(load.StudyError) as error:
+        published.read(changed("conclusions.csv", old, new).published)
+    assert complaint in error.value.line

@@ -17,7 +17,7 @@
 #   fleet            time that a fleet of one host adds to a study
 #   fleet-scale      a coordinator with simulated hosts by the hundred
 #   faults           every system call of a run fails once
-#   soak             whole studies, killed in each step and called again
+#   soak             whole studies, killed in each step and started again
 #   soak-fleet       whole studies of a fleet: hosts killed, cables pulled
 #   fuzz             random bytes for every parser of the core
 #   supply           dependencies: hashes, licences, known vulnerabilities

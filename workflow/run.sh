@@ -20,7 +20,7 @@
 #   --config 'retry=[failed]'                     measures cells again whose record says that they failed
 # Options
 #   --dry-run  lists the jobs, runs none
-#   --forcerun measure, --forceall    measure every cell of the call again; each older record is kept beside the new one
+#   --forcerun measure, --forceall    measure every cell again; each older record is kept beside the new one
 #   --force data/runs/.../fresh.json  measures that cell alone again
 #   others go to Snakemake; `.venv/bin/python -m snakemake --help` lists them
 # Ctrl-C stops a study; the same command resumes it. Details are in .diskbench/logs/.

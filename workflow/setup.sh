@@ -35,14 +35,14 @@ setup_unreached="$setup_unreached|newconnectionerror|connection failed|error sen
 # Ends the call for something that could not be fetched or made: WHAT, and the LOG that has the details.
 setup_fail_making() {
   if grep -Eqi "$setup_unreached" "$2"; then
-    setup_say "no network: $1 could not be fetched ($2 has the details); connect this machine, or set HTTPS_PROXY, then call again"
+    setup_say "no network: $1 could not be fetched ($2 has the details); connect this machine, or set HTTPS_PROXY, then run again"
     exit 4
   fi
   if grep -Eqi 'no space left on device|disk quota exceeded' "$2"; then
-    setup_say "the disk is full, so $1 could not be installed ($2 names the place): free some space, then call again"
+    setup_say "the disk is full, so $1 could not be installed ($2 names the place): free some space, then run again"
     exit 3
   fi
-  setup_fail "$1 could not be installed ($(tail -n 1 "$2")): $2 has the details; mend that and call again"
+  setup_fail "$1 could not be installed ($(tail -n 1 "$2")): $2 has the details; mend that and run again"
 }
 
 # A file's checksum, to see whether an environment was made from it as it is now.
@@ -54,7 +54,7 @@ setup_refuse_a_bare_path() {
   local tool
   for tool in cat cksum tr mkdir rm tail grep awk; do
     command -v "$tool" >/dev/null 2>&1 ||
-      setup_fail "PATH (${PATH:-empty}) has no $tool: set it as in a new terminal, for example PATH=/usr/bin:/bin, then call again"
+      setup_fail "PATH (${PATH:-empty}) has no $tool: set it as in a new terminal, for example PATH=/usr/bin:/bin, then run again"
   done
 }
 
@@ -212,12 +212,12 @@ setup_alone() {
     fi
     holder=$(cat "$setup_lock" 2>/dev/null || true)
     if [ -n "$holder" ] && setup_is_a_call "$holder"; then
-      setup_say "another call (process $holder) makes the environment of this folder: wait for it, then call again"
+      setup_say "another call (process $holder) makes the environment of this folder: wait for it, then run again"
       exit 5
     fi
     rm -f "$setup_lock" 2>/dev/null || true
   done
-  setup_say "$PWD/.diskbench cannot be written: make it a folder that can, then call again"
+  setup_say "$PWD/.diskbench cannot be written: make it a folder that can, then run again"
   exit 4
 }
 
@@ -235,7 +235,7 @@ setup_has_xcode() { ! setup_is_mac || xcode-select -p >/dev/null 2>&1; }
 
 setup_refuse_what_is_missing() {
   if [ -z "${DISKBENCH_CORE:-}" ]; then setup_miss_rust; fi
-  [ -z "$setup_missing" ] || setup_fail "$setup_missing; then call again"
+  [ -z "$setup_missing" ] || setup_fail "$setup_missing; then run again"
 }
 
 setup_miss_rust() {

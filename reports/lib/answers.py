@@ -3,7 +3,7 @@
 import pandas as pd
 
 from lib import articles, links, rules, show, words
-from lib.basis import Basis, runs_of, too_few_runs
+from lib.basis import Basis, runs_of, ssd, too_few_runs
 
 
 def lead(base: Basis) -> show.Shown:
@@ -16,7 +16,7 @@ def _encrypted(base: Basis) -> str:
     ranked = base.coded
     best, behind = ranked.iloc[0], ranked.drop(equals(ranked).index)
     interval = words.interval(best["write_low"], best["write_high"])
-    interval = f" (95 % interval between runs {interval})" if interval else ""
+    interval = f" (95 % interval across runs: {interval})" if interval else ""
     than = ""
     if len(behind):
         other = behind.iloc[0]
@@ -46,7 +46,18 @@ def _not_encrypted(base: Basis) -> str:
         if len(fast) > 1
         else f"{short(first['format'])} writes {_said(first, 'write')} GB/s"
     )
-    return f"**Not encrypted, {advice}**: {spread}."
+    return f"**Not encrypted, {advice}**: {spread}.{_beyond_ssd(base, fast)}"
+
+
+def _beyond_ssd(base: Basis, fast: pd.DataFrame) -> str:
+    """A caveat where a recommended image is published as faster than the SSD that it lies on."""
+    own = None if base.measured else ssd(base)
+    if own is None or fast["write_gbps"].max() <= own["gbps"]:
+        return ""
+    return (
+        f" The SSD itself writes {own['as_printed']}: where an image is faster, "
+        "part of its data may still have been in memory."
+    )
 
 
 def _not_judged(base: Basis) -> str:
@@ -63,7 +74,7 @@ def _not_judged(base: Basis) -> str:
 
 
 def equals(ranked: pd.DataFrame, op: str = "write") -> pd.DataFrame:
-    """The rows about as fast as the first, and those whose interval between runs meets its own."""
+    """The rows about as fast as the first, and those whose interval across runs meets its own."""
     first = ranked.iloc[0]
     least = (1 - rules.tolerance("start page", "about equal")) * first[f"{op}_gbps"]
     low = first[f"{op}_low"]

@@ -177,6 +177,25 @@ def beside(base: Basis) -> pd.DataFrame:
     return query(FIGURES + IMAGES, origin=other, **same)
 
 
+def ssd(base: Basis) -> pd.Series | None:
+    """The published speed of writing to the SSD itself, of the same article, Mac and release."""
+    found = query(
+        """
+        select gbps, as_printed
+        from known_speed
+        where article = $article and host = $host and macos = $macos and storage = 'internal'
+            and format = 'native' and op = 'write' and phase in ('fresh', 'unstated')
+            and unit_as_printed = 'GB/s' and kind = 'exact' and not second_hand
+        order by gbps desc
+        limit 1
+        """,
+        article=base.article,
+        host=base.host,
+        macos=base.os_version,
+    )
+    return None if found.empty else found.iloc[0]
+
+
 def too_few_runs(base: Basis) -> Basis | None:
     """The images of a newer release, of which some have too few runs for a verdict."""
     found = query(FIGURES + TOO_FEW, version=base.os_version)

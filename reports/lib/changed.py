@@ -1,5 +1,7 @@
 """What changed with the newest release: measured where it can be compared, else as published."""
 
+import re
+
 import pandas as pd
 
 from lib import reasons, rules, show, tables, words
@@ -87,10 +89,10 @@ def _told(rows: pd.DataFrame) -> str:
     start = f"From {before} to {now} on {host}"
     if judged:
         least = words.percent(rules.tolerance("release_change", "least change"))
-        changed = [f"{len(found[kind])} {kind}" for kind in VERDICT if kind in found]
+        changed = [f"{len(found[kind])} became {kind}" for kind in VERDICT if kind in found]
         rest = len(found.get("no change shown", []))
-        said = f"**{words.listed(changed)}**" if changed else "**none faster or slower**"
-        said += f", and {rest} for which no change of more than {least} is shown" if rest else ""
+        said = f"**{words.listed(changed)}**" if changed else "**none became faster or slower**"
+        said += f"; for {rest} no change of more than {least} is shown" if rest else ""
         sentences = [f"{start}: of {words.count(judged, 'speed')} compared, {said}."]
     else:
         sentences = [f"{start}, no speed has a verdict."]
@@ -136,15 +138,18 @@ def _published() -> show.Shown:
     spread = (rows["ratio"] - 1).abs().max()
     images = words.listed(list(dict.fromkeys(_image(row) for row in rows.to_dict("records"))))
     most = f"{100 * spread:.1f}\u00a0%"
-    verdict = f"at most {most}, **no change shown**"
-    if spread >= rules.tolerance("start page", "published change"):
-        verdict = f"up to {most}"
+    least = rules.tolerance("start page", "published change")
+    by = (
+        f"up to {most}"
+        if spread >= least
+        else f"at most {most}, less than the {words.percent(least)} that counts here"
+    )
     doubts = "; ".join(dict.fromkeys(text for text in rows["doubts"] if not words.missing(text)))
     sentences = [
         f"The newest figures of the articles are of macOS {now}: {images}, on {host}.",
-        f"They differ from those of {before} by {verdict}.",
+        f"They differ from those of {before} by {by}.",
         "A printed figure has no interval, so there is no test of the difference.",
-        show.plain(f"Doubt: {doubts}.") if doubts else "",
+        show.plain(f"{_doubt(doubts)}.") if doubts else "",
     ]
     lines = [
         {
@@ -172,6 +177,12 @@ def _published() -> show.Shown:
         source=rows,
     )
     return show.together(show.text(" ".join(filter(None, sentences))), shown)
+
+
+def _doubt(doubts: str) -> str:
+    """`Doubt about 26.4: ...` where the text begins with a release, else `Doubt: ...`."""
+    begins = re.match(r"\d[^:;]*: ", doubts)
+    return f"Doubt about {doubts}" if begins else f"Doubt: {doubts}"
 
 
 def _image(row: dict) -> str:

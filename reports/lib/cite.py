@@ -12,6 +12,14 @@ def citation() -> dict:
     return project.document("CITATION.cff")
 
 
+def version() -> str:
+    """The version that is cited, in a sentence: with its day once it is released."""
+    told = citation()
+    released = told.get("date-released")
+    when = f", of {released}" if released else ", which has not been released yet"
+    return f"This is version {told['version']}{when}."
+
+
 def software() -> str:
     """diskbench itself, as BibTeX."""
     told = citation()
@@ -21,14 +29,12 @@ def software() -> str:
         else f"{author['family-names']}, {author['given-names']}"
         for author in told["authors"]
     )
-    year, month, _ = str(told["date-released"]).split("-")
     fields = {
         "title": f"{{{told['title']}}}",
         "author": authors,
-        "year": year,
-        "month": int(month),
+        "date": told.get("date-released"),
         "version": told["version"],
-        "note": "Name the release of the data, or the day on which you took it",
+        "note": "Name the release of the data, or the day on which you downloaded it",
     }
     return _entry("software", "diskbench", fields)
 

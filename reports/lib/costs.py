@@ -10,16 +10,19 @@ UNJUDGED = {"not comparable", "not compared"}
 FEW = "too few runs"
 
 
-def shown(rows: pd.DataFrame) -> show.Shown:
-    """The answer and the table; one line where nothing can be judged."""
+def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
+    """The answer and the table; one line where nothing can be judged, or nothing was run."""
     if rows.empty:
-        return show.text(
-            "No pair of an image and plain files may be compared yet: smoke scale is too small. "
-            "`bash workflow/run.sh --config scale=tenth` measures larger ones."
+        why = (
+            "smoke scale is too small. `bash workflow/run.sh --config scale=tenth` measures larger "
+            "files."
+            if any_run
+            else "no run of both is in the database."
         )
+        return show.text(f"No image has been compared with ordinary files yet: {why}")
     told = show.text(
-        "An image of our own beside plain files of the same run: the same files in the same "
-        "blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
+        "An image of our own compared with ordinary files of the same run: the same files in the "
+        "same blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
         "(methods.qmd) has the rules of the verdicts."
     )
     return show.together(*filter(None, [told, answer(rows), busy(), *forests(rows), table(rows)]))
@@ -45,7 +48,7 @@ def judged() -> pd.DataFrame:
 
 
 def answer(rows: pd.DataFrame) -> show.Shown | None:
-    """In two sentences for each machine: how fast images are, plain and encrypted; the verdicts."""
+    """In two sentences for each machine: how fast images are, encrypted and not; the verdicts."""
     keys = ["host", "release", "stand_in", "scale"]
     parts = [
         _answer(f"{words.machine(*machine)}, scale {scale}", part)
@@ -68,7 +71,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
     counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]
-    told = f"beside native files, {'; '.join(said)}" if said else _why_none(rows)
+    told = f"compared with native files, {'; '.join(said)}" if said else _why_none(rows)
     return show.text(
         f"**{machine}**: {told}. "
         f"Verdicts on {words.count(len(rows), 'ratio')}: {words.listed(counts)}."
@@ -116,7 +119,7 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
     return show.chart(
         "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),
         charts.forest(rows, title, description),
-        f"{_where(one)}. Circles: all runs of an image / native runs; rules: 95 % interval between "
+        f"{_where(one)}. Circles: all runs of an image / native runs; rules: 95 % interval across "
         "runs, where there are enough of them; the dashed line is native speed.",
         rows=f"""
             select format, encryption, phase, op, runs, ratio, ratio_low, ratio_high, verdict
@@ -169,7 +172,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
             "read verdict": "Verdict, read",
         },
         "Speed of our own images / native speed of the same run: all bytes / all time, "
-        "with 95 % intervals between runs",
+        "with 95 % intervals across runs",
         numbers=["write", "read"],
         heading="where",
         merged={"block": ["image"]},
@@ -190,7 +193,7 @@ def busy() -> show.Shown | None:
     if not rows["busy"]:
         return None
     return show.text(
-        f"**Beside {rows['busy']} of the {words.count(rows['ratios'], 'ratio')} something else may "
+        f"**During {rows['busy']} of the {words.count(rows['ratios'], 'ratio')} something else may "
         "have been running** (see below): such a ratio can say more about that than about the "
         "format."
     )

@@ -11,19 +11,25 @@ from lib.database import query
 GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
     "measured": "What was measured, and under which conditions: the records in `data/runs/`.",
-    "known": "What the driver assumes about macOS, and what probes found.",
-    "compared": "Published and measured figures, two releases, with and without an image.",
+    "known": "What diskbench assumes about macOS\u2019s tools, and what probes on Macs found.",
+    "compared": "Comparisons: published with measured figures, one release with another, images "
+    "with ordinary files.",
+    "rules": "Rules and codes: how verdicts are made, and what the codes of reasons mean.",
 }
 COMPARED = {
     "article_size_table",
     "article_table",
+    "comparable_article",
+    "comparable_article_size",
     "conclusion_evidence",
     "conclusion_figure",
     "encryption_cost",
     "format_cost",
+    "known_speed",
     "release_change",
     "release_published",
 }
+RULES = {"reason", "verdict_rule"}
 PUBLISHED = {"article", "conclusion", "conclusion_pair", "conclusion_setting"}
 
 
@@ -31,6 +37,8 @@ def group(table: str) -> str:
     """The group that a table belongs to, by its name."""
     if table in COMPARED:
         return "compared"
+    if table in RULES:
+        return "rules"
     if table.startswith("macos_"):
         return "known"
     if table in PUBLISHED or table.startswith("published_"):

@@ -37,7 +37,7 @@ COSTS = """
         coalesce(virtual_machine, false) as guest, host.vouched_by,
         concat_ws('; ',
             'encrypted: ' || encrypted.why,
-            'plain: ' || plain.why
+            'unencrypted: ' || plain.why
         ) as statistics_differ
     from encryption_cost as cost
     left join differing as encrypted
@@ -125,8 +125,8 @@ def answer(rows: pd.DataFrame) -> show.Shown:
     if measured.empty and images["comparable"].any():
         least = int(rules.tolerance("every comparison", "runs"))
         told.append(
-            "The measured figures below have no verdict: that needs "
-            f"{words.count(least, 'run')} of a Mac at scale gold."
+            "The measured figures below have no verdict: it needs "
+            f"{words.count(least, 'run')} of the full-size test (scale *gold*) on a Mac."
         )
     return show.text("\n\n".join(told) or "No figure shows the cost of encryption yet.")
 
@@ -242,7 +242,7 @@ def _description(op: str, rows: pd.DataFrame) -> str:
     kinds = words.listed(sorted(set(rows["basis"])))
     return (
         f"Points: share of the {op} speed that an encrypted image keeps, by format and machine, "
-        f"{kinds}; measured ones with 95 % intervals between runs"
+        f"{kinds}; measured ones with 95 % intervals across runs"
     )
 
 
@@ -261,8 +261,8 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
         return shown
     rest = rows[~new]
     lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
-    further = words.count(lines, "further pair")
-    title = f"Earlier releases, other states, protocols and bands: {further}"
+    further = words.count(lines, "more comparison")
+    title = f"{further}: earlier releases, used images, other tests and other sizes of bands"
     folded = show.folded(title, _table(rest, f"{name}-further", command))
     return show.together(*filter(None, [shown, folded]))
 
@@ -286,9 +286,9 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
     columns = {
         "image": "Image",
         "write": "Write kept",
-        "write speeds": "Encrypted, plain (GB/s)",
+        "write speeds": "Encrypted, unencrypted (GB/s)",
         "read": "Read kept",
-        "read speeds": "Encrypted, plain (GB/s)",
+        "read speeds": "Encrypted, unencrypted (GB/s)",
         "note": "Remarks",
     }
     if not any(line["note"] for line in lines):
@@ -296,7 +296,7 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
     return tables.table(
         lines,
         columns,
-        "Share of its speed that an encrypted image keeps, with 95 % intervals between runs where "
+        "Share of its speed that an encrypted image keeps, with 95 % intervals across runs where "
         "measured",
         numbers=["write", "read", "write speeds", "read speeds"],
         heading="where",
@@ -399,8 +399,8 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
     if both.empty:
         return show.text(
             "There is no figure for AES-128 yet: the articles state none, and none was measured. "
-            "A study measures it with `encryptions: [none, AES-128, AES-256]` in a row of its "
-            "matrix in `workflow/config/study.yaml`."
+            "To measure it, put `encryptions: [none, AES-128, AES-256]` into a row of a "
+            "study\u2019s matrix in `workflow/config/study.yaml`."
         )
     said = [
         f"{words.name(words.FORMATS, form)}, {op}: "

@@ -45,7 +45,8 @@ def summary(rows: pd.DataFrame) -> show.Shown:
     rest = _rest({how: rows[how].sum() for how in NOT_MEASURED})
     return show.text(
         f"**{words.count(rows['measured'].sum(), 'cell')} measured** on "
-        f"{words.count(rows['host'].nunique(), 'host')}{f'; {rest}' if rest else ''}."
+        f"{words.count(rows['host'].nunique(), 'host')}{f'; {rest}' if rest else ''}. "
+        "Each repeat of a cell counts."
     )
 
 

@@ -6,8 +6,9 @@ from lib import links, processes, programs, rules, runs, show, speeds, tables, w
 from lib.database import query
 
 AGAIN = (
-    "Run it on that machine. Cells that already have a record are left alone, so it measures a "
-    "release that has none yet, or everything in a clone without these records."
+    "Run it on that machine. Cells that already have a record are not measured again: the command "
+    "measures a release that has no records yet, or everything in a copy of the project without "
+    "these records."
 )
 
 # tables whose rows a section leaves out, and what they say of a host
@@ -273,15 +274,15 @@ def ceiling(host: str) -> show.Shown:
         host=host,
     )
     if rows.empty:
-        return show.text("Not measured beside any of its cells.")
+        return show.text("Not measured with any of its cells.")
     near = int((rows["ceiling_share"] >= rules.near_limit()).sum())
     every = words.count(len(rows), "pass", "passes")
     told = (
         f"**{near} of {every} came within {words.percent(1 - rules.near_limit())} of what the "
         "harness itself can do**: their speeds may be the harness\u2019s"
         if near
-        else f"At most {words.percent(rows['ceiling_share'].max())} of the harness\u2019s own "
-        f"limit was reached, in {every}"
+        else f"Of {every}, the nearest to the harness\u2019s own limit (its speed without a disk) "
+        f"reached {words.percent(rows['ceiling_share'].max())} of it"
     )
     return show.elsewhere(told, links.statement(rows))
 

@@ -111,7 +111,7 @@ def statements() -> show.Shown:
             "source": "Source",
             "probe": "Probe",
         },
-        "What the driver assumes",
+        "What diskbench assumes about macOS",
         name="macos-statements",
         classes="wide",
         source=found,

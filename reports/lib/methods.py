@@ -373,9 +373,9 @@ STATISTICS = (
         " over all pairs of files of different size",
         "The cost of each further byte. The fixed cost of a file is left out, and a few outliers "
         "change nothing",
-        "slopes at ranks (Sen 1968) by the variance of Kendall\u2019s sum, estimated file by file "
-        "and within each size, as large files vary more (Hoeffding 1948; Sen 1960); no upper "
-        "end with few files or much noise",
+        "order statistics of the slopes (Sen 1968). Their ranks follow from the variance of "
+        "Kendall\u2019s S, estimated file by file and within each size, as large files vary more "
+        "(Hoeffding 1948; Sen 1960). With few files or much noise there is no upper end",
         "Theil 1950; Sen 1968",
     ),
     ("Total", "\u03a3 s / \u03a3 t", "All bytes / all time. Large files dominate", OTHERS, ""),
@@ -398,7 +398,7 @@ STATISTICS = (
         "1 / slope of t on s by least squares",
         "The cost of each further byte, mostly that of the largest files",
         OTHERS,
-        "drawn by the tool\u2019s author, 2020 to 2024",
+        "the line that the tool\u2019s author drew in charts, 2020 to 2024",
     ),
     (
         "20 % trimmed mean",

@@ -40,11 +40,11 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
             for op, verb in OPERATIONS.items()
             if not (of := part[(part["op"] == op) & part["permitted"]]).empty
         ]
-        said = words.listed(spans) if spans else "not permitted to inspect"
-        told.append(f"{show.code(process)}: {said}")
-    return show.text(f"**{machine}**, of one core: {'; '.join(told)}.")
+        said = words.listed(spans) if spans else "could not be inspected, as the system forbids it"
+        told.append(f"{show.code(process)} {said}")
+    return show.text(f"**{machine}**, processor time in % of one core: {'; '.join(told)}.")
 
 
 def _span(percents: pd.Series) -> str:
-    low, high = (f"{value:.0f}" for value in (percents.min(), percents.max()))
-    return f"{low}\u00a0%" if low == high else f"{low} to {high}\u00a0%"
+    low, high = (words.percent(value / 100) for value in (percents.min(), percents.max()))
+    return low if low == high else f"{low.removesuffix('%').rstrip()} to {high}"

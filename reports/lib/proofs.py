@@ -52,9 +52,9 @@ def _outdated(proof: dict) -> str | None:
     if proof["version"].endswith("-dirty"):
         return "the working copy differed from the commit"
     if proof.get("epoch", 0) < project.constant("workflow/scripts/record.py", "HARNESS_EPOCH"):
-        return "from an older epoch of the harness, or the epoch was not recorded"
+        return "measured by an older or an unknown epoch of the harness (the code that measures)"
     # since it is kept, a verdict is that of a whole interval
-    return None if "level" in proof else "in brackets may be a range and not an interval"
+    return None if "level" in proof else "the figures in brackets may be a range, not an interval"
 
 
 def _today(command: str) -> str:
@@ -67,10 +67,11 @@ def _caption(name: str, proof: dict, old: str | None) -> str:
     """What the figures are of, when, where and of which version; what else was kept of them."""
     day = proof["measured_utc"].partition("T")[0]
     told = [
-        f"{proof['title']}. Found on {day}, {proof['machine']}, version {proof['version']}",
+        f"{proof['title']}. Measured on {day} with version {proof['version']} "
+        f"on {proof['machine']}",
     ]
     if old:
-        told.append(f"Older rules, so no verdict: {old}")
+        told.append(f"No verdict: {old}")
     beside = f"{FOLDER}/{name}.csv"
     if (project.ROOT / beside).is_file():
         told.append(f"Every single run: {beside}")
@@ -95,6 +96,6 @@ def _reached(figure: dict, old: str | None) -> str:
     if figure["goal"] is None:
         return ""
     if old:
-        return "older rules: no verdict"
+        return "no verdict"
     # too noisy to tell: as much as what was missed, it is not to look reached
     return {None: "no verdict", True: "yes", False: "no"}[figure["reached"]]

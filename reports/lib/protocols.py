@@ -9,9 +9,16 @@ WORDS = {
     "detach": "detach",
     "write": "write all files, timed one by one",
     "read": "read them back in the order written, timed one by one",
-    "compact": "compact the image",
-    "restart": "restart the machine",
+    "compact": "compact the image (macOS: sparse bundles and sparse images only)",
     "discard": "delete the image",
+}
+# in a guest, which restarts: its own disk is measured, so there is no image; None where nothing is
+# done
+WORDS_IN_GUEST = {
+    "create": "make a folder for the files",
+    "attach": None,
+    "detach": "flush them to the disk",
+    "restart": "restart the guest",
 }
 
 
@@ -29,7 +36,7 @@ def steps(name: str) -> list[dict[str, str]]:
     return [
         {
             "phase": words.name(words.PHASES, phase["phase"]),
-            "steps": ", ".join(map(_step, phase["steps"])),
+            "steps": ", ".join(_steps(phase["steps"])),
         }
         for phase in protocol["phases"]
     ]
@@ -43,6 +50,19 @@ def deviations(name: str) -> list[dict[str, str]]:
 def machine(name: str) -> dict[str, int]:
     """What its article gave the machine: `cores`, `memory_gb`; nothing where that is not stated."""
     return all_protocols()[name].get("machine", {})
+
+
+def _steps(steps: list[dict]) -> list[str]:
+    """The steps in words. In a guest, files are flushed before it restarts; nothing is detached."""
+    if {"step": "restart"} not in steps:
+        return [_step(step) for step in steps]
+    restart = steps.index({"step": "restart"})
+    told = [
+        WORDS_IN_GUEST.get(step["step"], _step(step))
+        for at, step in enumerate(steps)
+        if step["step"] != "detach" or at < restart
+    ]
+    return [step for step in told if step]
 
 
 def _step(step: dict) -> str:

@@ -71,8 +71,9 @@ ANSWERS = (
     ),
     (
         "attach failed - no mountable file systems",
-        "The container is intact, the file system is not, or macOS does not support it",
-        "Attach without mounting, and check the file system",
+        "The container could be opened; its partition map or file system is damaged, or macOS "
+        "does not support the file system",
+        "Attach without mounting; check the partition map and the file system",
     ),
     (
         "attach failed - image not recognized; corrupt image",
@@ -94,7 +95,14 @@ CAN = (
     ("`image convert` from", "yes", "yes", "yes", "yes", "yes"),
     ("`image convert` to", "yes", "yes", "yes", "yes", "no"),
     ("`image compact`", "yes", "yes", "yes", "yes", "refused"),
-    ("encrypted", "yes", "yes", "yes", "only in our own layout", "read only"),
+    (
+        "encrypted",
+        "yes",
+        "yes",
+        "yes",
+        "yes, but no other program is known to open it",
+        "read only",
+    ),
     ("repair", "no", "no", "no", "no", "no"),
 )
 

@@ -101,7 +101,7 @@ def counted(rows: pd.DataFrame) -> str:
     if rows["gbps_low"].isna().all():
         return f"{told}: no interval, which needs {needed} runs."
     where = f" (where there are {needed})" if rows["gbps_low"].isna().any() else ""
-    return f"{told}, with the 95 % interval between runs{where}."
+    return f"{told}, with the 95 % interval across runs{where}."
 
 
 def named(rows: pd.DataFrame) -> pd.DataFrame:
@@ -196,8 +196,8 @@ def nothing() -> show.Shown:
     return show.callout(
         "note",
         "Nothing measured yet",
-        "The database holds published figures only. To measure this machine and make this site "
-        f"anew, type `{RUN}` in the project folder.",
+        "The database contains published figures only. To measure this machine and rebuild this "
+        f"site, type `{RUN}` in the project folder.",
     )
 
 

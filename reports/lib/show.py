@@ -156,7 +156,7 @@ def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) 
 
 def elsewhere(what: str, sql: str) -> Shown:
     """What a page leaves out, one click away: a link to its rows."""
-    return text(f"{what}: [its rows, in SQL]({links.rows(sql)}).")
+    return text(f"{what}: [rows, in SQL]({links.rows(sql)}).")
 
 
 def in_script(value: Any) -> str:

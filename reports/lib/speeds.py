@@ -44,14 +44,15 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
         title = f"{verb}: {_span(told['gbps'].min(), told['gbps'].max())} GB/s ({first['driver']})"
         description = (
             f"Points: measured {op} speeds of {first['machine']}, driver {first['driver']}, "
-            "by image and state, with 95 % intervals between runs"
+            "by image and state, with 95 % intervals across runs"
         )
         pair.append((f"{name}-{op}", charts.by_image(part, title, description, tops[op])))
     storage = words.name(words.STORAGES, first["storage"])
     return show.row(
         *pair,
         caption=f"{first['served']}; on {storage}, scale {first['scale']}. "
-        f"Theil-Sen slope of time on size; one cell a line. {runs.counted(rows)}"
+        "Speed: the inverse of the Theil\u2013Sen slope of time on size. Each line is one cell. "
+        f"{runs.counted(rows)}"
         + (" Hollow: these reads may have come from memory." if rows["memory"].any() else ""),
         rows=f"""
             select

@@ -40,9 +40,7 @@ class Notes:
 
     def html(self) -> str:
         """The notes as a list that counts in the same letters."""
-        items = "\n".join(
-            f"<li>{markup(text[:1].upper() + text[1:])}.</li>" for text in self._texts
-        )
+        items = "\n".join(f"<li>{markup(words.capital(text))}.</li>" for text in self._texts)
         return f'<ol class="notes" type="a">\n{items}\n</ol>\n' if items else ""
 
 

@@ -22,7 +22,8 @@ FORMATS = _names("formats") | {
 ENCRYPTIONS = _names("encryptions") | {"unstated": "encryption not stated"}
 PHASES = _names("phases")
 PROTOCOLS = _names("protocols")
-HOSTS = _names("hosts")
+# the articles' Macs, and one of another publication, which is compared with none
+HOSTS = _names("hosts") | {"m1-mac": "a Mac with M1 (model not stated)"}
 STORAGES = _names("storages")
 # the words for the codes of reasons: `words` in a sentence, `few` in a table
 REASONS: dict[str, dict[str, str]] = _KNOWN["reasons"]
@@ -56,7 +57,7 @@ STATES = {
     "refilled": "filled a second time",
     "emptied": "emptied",
     "filled-again": "filled a third time",
-    "emptied-again": "emptied at the end",
+    "emptied-again": "emptied after the last test",
     "churned": "filled five times, partly emptied in between",
     "compacted": "compacted",
 }
@@ -65,9 +66,15 @@ DRIVERS = {
     "apple": "images served by macOS",
     "portable": "images served by our own code, without macOS",
 }
-# states that we added to an article's protocol: all files deleted, the image compacted
-OWN_STATES = {"usage-phases": ("emptied-again", "compacted")}
+# the steps that we added to an article's protocol, by the state after each
+OWN_STEPS = {
+    "usage-phases": {
+        "emptied-again": "the last deletion (the article states only the size after it)",
+        "compacted": "the compaction",
+    }
+}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
+IMITATED = "images served by programs that imitate those of macOS"
 # beside whatever rests on records that this project did not measure (host.vouched_by)
 VOUCHED = {"community": "sent by the community", "hosted runner": "measured on a hosted runner"}
 OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
@@ -125,8 +132,9 @@ def vouched(by: Iterable[object]) -> str:
 
 
 def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:
-    """A host, its release, and who served its images."""
-    return f"{machine(where, of, stand_in)}: {name(DRIVERS, slug)} (driver {slug})"
+    """A host, its release, and what served its images."""
+    served = IMITATED if stand_in and slug == "apple" else name(DRIVERS, slug)
+    return f"{machine(where, of, stand_in)}: {served} (driver {slug})"
 
 
 def image(form: object, encryption: object, driver: object, band_bytes: object = None) -> str:
@@ -219,8 +227,19 @@ def ratio(value: object) -> str:
 
 
 def percent(part: object) -> str:
-    """A part of a whole in per cent."""
-    return "" if missing(part) else f"{float(part):.0%}".replace("%", "\u00a0%")
+    """A part of a whole in per cent; one more digit where it would be 0 and is not."""
+    if missing(part):
+        return ""
+    number = float(part)
+    text = f"{number:.0%}"
+    if number and text.strip("-") == "0%":
+        text = f"{number:.1%}" if abs(number) >= 0.0005 else "less than 0.1%"
+    return text.replace("%", "\u00a0%")
+
+
+def capital(text: object) -> str:
+    """With a capital letter at its head; what follows stays, such as the name of a format."""
+    return f"{str(text)[:1].upper()}{str(text)[1:]}"
 
 
 def number(count: int) -> str:

@@ -73,7 +73,7 @@ def main(words: list[str]) -> None:
         print(proof.line(one))
     if asked.save:
         name = f"again-{'loaded' if asked.loaded else 'quiet'}"
-        title = f"The same measured again, on a {'loaded' if asked.loaded else 'quiet'} machine"
+        title = f"Repeatability on {'a loaded' if asked.loaded else 'an idle'} machine"
         print(proof.save(name, title, proof.typed(parser.prog, words), figures))
         print(_kept(runs, proof.PROOFS / f"{name}.csv"))
 
@@ -115,7 +115,7 @@ def _figures(runs: Runs) -> Iterator[Figure]:
     told = compared(runs, studies)
     pairs = f"{told.families * len(runs)} pairs of {studies} studies of {FEWEST_RUNS} runs"
     for what, shares, goal in (
-        (f"Intervals of the ratio that cover 1: {pairs}", told.covered, COVERED),
+        (f"Intervals of the ratio of two studies that cover 1: {pairs}", told.covered, COVERED),
         (f"Pairs called faster or slower: {pairs}", told.changed, CHANGED),
         (
             f"Pairs of studies with any cell called faster or slower: {told.families}",

@@ -1,4 +1,4 @@
-"""Whether archives of records by the thousand are taken in, and edited ones refused or labelled.
+"""Whether archives of records by the thousand are imported, and edited ones refused or labelled.
 
 Usage: bash workflow/prove.sh contributions [--archives N] [--macs N] [--edited N] [--save]
   --archives   submissions of synthetic Macs (1000), two records each
@@ -7,7 +7,7 @@ Usage: bash workflow/prove.sh contributions [--archives N] [--macs N] [--edited 
                facts, paths, links, devices, bombs
   --save       keeps the figures in data/proofs/contributions.json
 
-Also the time to pack and to take in a gold study of 120 records. Nothing reaches data/runs.
+Also the time to pack and to import a gold study of 120 records. Nothing reaches data/runs.
 """
 
 import gzip
@@ -87,8 +87,8 @@ def gold(home: Path, program: Path | None, records: int = GOLD_RECORDS) -> list[
         _at_most(
             f"a gold study of {records} records, packed", len(packed), "bytes", archive.MOST_BYTES
         ),
-        Figure("the time to pack it", made, "s"),
-        _at_most("the time to pack and import it", seconds, "s", MOST_SECONDS),
+        Figure("time to pack it", made, "s"),
+        _at_most("time to pack and import it", seconds, "s", MOST_SECONDS),
     ]
 
 
@@ -100,10 +100,10 @@ def many(home: Path, archives: int, macs: int, edited: int, program: Path | None
     """What became of so many archives, and of those that were edited."""
     found = trial(home, archives, macs, edited, program)
     return [
-        Figure(f"archives of {macs} Macs imported, of {archives}", found.taken),
-        Figure("of these sent again, without any change", found.again),
+        Figure(f"archives imported, of {archives:,} from {macs} Macs", found.taken),
+        Figure("archives imported a second time, without any change", found.again),
         Figure(f"edited archives refused, of {edited}", found.refused),
-        Figure("edited but plausible archives, imported with a label", found.labelled),
+        Figure("edited but plausible archives, imported and marked “community”", found.labelled),
         _at_most("conflicts, crashes and edited archives that passed", len(found.wrong), "", 0),
     ]
 

@@ -30,7 +30,7 @@ from proofs.support import core, goals, made_up, making, proof
 from proofs.support.proof import Figure
 
 SIZES = (1_000, 10_000, 100_000)
-GOAL_RATE = goals.at_least(200_000, ">= 200,000 1/s")
+GOAL_RATE = goals.at_least(200_000, ">= 200,000 files/s")
 GOAL_BYTES = goals.at_most(2_000_000_000, "<= 2 GB")
 GOAL_UPDATE = goals.at_most(2.0, "<= 2 s")
 GOAL_QUERY = goals.at_most(1.0, "<= 1 s")
@@ -67,7 +67,7 @@ def main(words: list[str]) -> None:
                 figures += _asked(number, home / "diskbench.duckdb", queries, asked.rounds)
             shutil.rmtree(home)
     if asked.save:
-        title = "The database at scale, with synthetic records"
+        title = "The database with many synthetic records"
         proof.save("database", title, proof.typed(parser.prog, words), figures)
 
 
@@ -100,15 +100,15 @@ def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
     return [
         proof.over_rounds(of + what, values, unit, goal)
         for what, values, unit, goal in (
-            ("all of them into a new database", [one.seconds for one in news], "s", None),
-            ("processor time for that", [one.cpu_seconds for one in news], "s", None),
+            ("time to load all into a new database", [one.seconds for one in news], "s", None),
+            ("processor time to load all", [one.cpu_seconds for one in news], "s", None),
             (
                 "files measured, loaded in a second", [samples / one.seconds for one in news],
-                "1/s", GOAL_RATE,
+                "files/s", GOAL_RATE,
             ),
-            ("memory, at most", [one.peak_bytes for one in news], "bytes", GOAL_BYTES),
-            ("one record more", [one.seconds for one in updates], "s", GOAL_UPDATE),
-            ("processor time for that", [one.cpu_seconds for one in updates], "s", None),
+            ("highest memory", [one.peak_bytes for one in news], "bytes", GOAL_BYTES),
+            ("time to add one record", [one.seconds for one in updates], "s", GOAL_UPDATE),
+            ("processor time to add one record", [one.cpu_seconds for one in updates], "s", None),
         )
     ]  # fmt: skip
 
@@ -171,11 +171,12 @@ def _asked(number: int, database: Path, queries: list[str], rounds: int) -> list
     of = f"{number:,} records: "
     figures = [
         proof.over_rounds(
-            of + f"the slowest of the {len(queries)} queries of the pages",
+            of + f"slowest of the {len(queries)} queries of the pages",
             [max(of_round) for of_round in seconds], "s", GOAL_QUERY,
         ),
         proof.over_rounds(
-            of + "their median", [statistics.median(of_round) for of_round in seconds], "s"
+            of + "median of these queries",
+            [statistics.median(of_round) for of_round in seconds], "s",
         ),
     ]  # fmt: skip
     _show(figures)

@@ -1,4 +1,4 @@
-"""Every system call of a run fails once, is short or is slow; for Linux.
+"""System calls of a run fail, transfer less than requested, or are slow, one at a time; for Linux.
 
 Usage: bash workflow/prove.sh faults [IMAGE ...] [--save]
   IMAGE    native UDRW UDSP UDSB ASIF, and the last four with -AES-256 (all)
@@ -44,7 +44,7 @@ def main(words: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found, failed = loop(arguments.images, Path(folder) / "figures.json")
     if arguments.save:
-        title = "System calls that fail, are short or are slow"
+        title = "System calls that fail, transfer less than requested, or are slow"
         command = proof.typed(parser.prog, words)
         say(f"kept in {proof.save('faults', title, command, figures(found))}")
     if failed:
@@ -80,7 +80,7 @@ def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
 
 
 def figures(found: list[dict[str, Any]]) -> list[Figure]:
-    """Faults injected for each kind of image, and findings in total."""
+    """Faults injected for each kind of image, and errors found in all."""
     made = [Figure(f"{of['image']}: faults injected", of["made"], "faults") for of in found]
     total = sum(of["findings"] for of in found)
-    return [*made, Figure("findings in total", total, goal="none", reached=total == 0)]
+    return [*made, Figure("errors found in all of them", total, goal="none", reached=total == 0)]

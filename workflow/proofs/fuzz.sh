@@ -28,7 +28,7 @@ fail() {
 case $seconds in
   '' | *[!0-9]* | 0) fail "$seconds is no number of seconds: give a whole one" ;;
 esac
-command -v cargo >/dev/null || fail "cargo is missing: install Rust, then call again"
+command -v cargo >/dev/null || fail "cargo is missing: install Rust, then run again"
 command -v c++ >/dev/null || fail "a C++ compiler (c++) is missing: install it with 'xcode-select --install' or 'apt install g++'"
 
 tools=$PWD/.diskbench/tools
@@ -47,7 +47,7 @@ fuzz() { "$tools/bin/cargo-fuzz" "$@" --fuzz-dir core/fuzz; }
 
 # cargo-fuzz hands nothing on to cargo: a lock file that no longer fits is found here, and not mended in silence
 cargo metadata --locked --format-version 1 --manifest-path core/fuzz/Cargo.toml >/dev/null 2>"$logs/fuzz-build.log" ||
-  fail "core/fuzz/Cargo.lock does not fit its Cargo.toml or the core's: run 'cargo update --workspace' in core/fuzz, then call again"
+  fail "core/fuzz/Cargo.lock does not fit its Cargo.toml or the core's: run 'cargo update --workspace' in core/fuzz, then run again"
 
 printf 'diskbench: building the fuzz targets\n' >&2
 fuzz build --target-dir core/target/fuzz >"$logs/fuzz-build.log" 2>&1 ||

@@ -32,7 +32,7 @@ has_target() {
 choose() {
   for_mac=(--target "$TARGET")
   if [ "$(uname -s)" = Darwin ]; then
-    command -v cargo >/dev/null || fail "cargo is missing: install it with rustup (rustup.rs) or 'brew install rust', then call again"
+    command -v cargo >/dev/null || fail "cargo is missing: install it with rustup (rustup.rs) or 'brew install rust', then run again"
   elif has_debian; then
     # rustup's programs of the same names come first by default
     export PATH=/usr/bin:$PATH
@@ -42,7 +42,7 @@ choose() {
   elif has_target; then
     :
   else
-    fail "no Rust for the Mac is here: install it with 'apt-get install $PACKAGES', then call again"
+    fail "no Rust for the Mac is here: install it with 'apt-get install $PACKAGES', then run again"
   fi
   # its own: what other compilers and flags left would be built again each time
   export CARGO_TARGET_DIR=core/target/mac

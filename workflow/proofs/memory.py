@@ -64,7 +64,7 @@ def _figures(kind: tuple[str, str, str], folder: Path | None, rounds: int) -> It
         {scale: _held(_cell(kind, scale), folder) for scale in (SMALL, LARGE)}
         for _ in range(rounds)
     ]
-    for at, when in enumerate(("peak", "after the start of the cell")):
+    for at, when in enumerate(("peak of the whole run", "peak after the start of the cell")):
         what = f"{name}: {when}"
         for scale in (SMALL, LARGE):
             mebibytes = [of_round[scale][at] / 1_048_576 for of_round in held]

@@ -26,7 +26,7 @@ def typed_path(text: str) -> Path:
     StudyError (bad input) for an empty word, which an unset variable leaves.
     """
     if not text:
-        raise StudyError(ExitCode.BAD_INPUT, "an empty word is no path: name a file or a folder")
+        raise StudyError(ExitCode.BAD_INPUT, "an empty path: name a file or a folder")
     called_in = Path(os.environ.get("DISKBENCH_CALLED_IN", "."))
     if called_in.resolve() == Path.cwd() or not os.path.lexists(called_in / text):
         return Path(text)
@@ -36,7 +36,7 @@ def typed_path(text: str) -> Path:
 def whole_number(text: str) -> int:
     """A whole number from 1."""
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
     return int(text)
 
 
@@ -47,7 +47,7 @@ def minutes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of minutes above 0")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of minutes above 0")
     return number
 
 

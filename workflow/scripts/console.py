@@ -51,7 +51,7 @@ class StudyError(Exception):
 def no_room(place: Path | str) -> StudyError:
     """The error for a disk that is full."""
     return StudyError(
-        ExitCode.NO_SPACE, f"the disk is full at {place}: free some space, then call again"
+        ExitCode.NO_SPACE, f"the disk is full at {place}: free some space, then run again"
     )
 
 
@@ -110,7 +110,7 @@ def run(main: Callable[[], int | None]) -> None:
     except KeyboardInterrupt:
         if EXIT_FILE_VARIABLE not in os.environ:
             # else the launcher says it, once
-            say("interrupted: call the same command again to go on")
+            say("interrupted: run the same command again to go on")
         code = ExitCode.INTERRUPTED
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _nobody_reads():
@@ -139,8 +139,7 @@ def _expected(error: Exception) -> StudyError | None:
     if isinstance(error, OSError) and error.errno in UNUSABLE and name:
         return StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"cannot use {name} ({error.strerror}): make its folder one that can be written, "
-            "then call again",
+            f"cannot use {name} ({error.strerror}): make its folder writable, then run again",
         )
     return None
 

@@ -16,7 +16,7 @@ Done = subprocess.CompletedProcess[bytes]
 def run(*words: str, given: bytes | None = None, **environment: str) -> Done:
     """Call git. Raises StudyError where there is none."""
     if shutil.which("git") is None:
-        raise StudyError(ExitCode.BAD_INPUT, "git is not on PATH: install it, then call again")
+        raise StudyError(ExitCode.BAD_INPUT, "git is not on PATH: install it, then run again")
     inherited = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     return subprocess.run(
         ["git", *words],

@@ -37,7 +37,7 @@ class NewerError(DamageError):
     """A record that may well be whole, in a form that is newer than this diskbench."""
 
     kind = "newer"
-    advice = "update diskbench, then call again; until then it is left alone, and in no table"
+    advice = "update diskbench, then run again; until then it is kept, and is in no table"
 
 
 def cell_id(cell: dict[str, Any]) -> str:
@@ -111,7 +111,7 @@ def parse(text: str) -> Any:
             object_pairs_hook=_once,
         )
     except (ValueError, RecursionError) as error:
-        raise DamageError(f"not whole JSON ({first_line(error)})") from error
+        raise DamageError(f"not valid JSON ({first_line(error)})") from error
 
 
 def checksum(record: dict[str, Any]) -> str:
@@ -126,7 +126,7 @@ def checksum(record: dict[str, Any]) -> str:
     except RecursionError as error:
         raise DamageError("it is nested too deeply") from error
     except UnicodeEncodeError as error:
-        raise DamageError("it holds half of a character, which is no text") from error
+        raise DamageError("it contains half of a character, which is not text") from error
 
 
 def first_line(error: Exception) -> str:

@@ -101,11 +101,11 @@ def content(path: Path, root: Path | None = None) -> bytes:
     except OSError as error:
         raise DamageError(f"cannot be read ({error.strerror})") from error
     except ValueError as error:
-        raise FileError("its name is none that a file can have") from error
+        raise FileError("its name is not valid for a file") from error
     if len(read) > LARGEST_BYTES:
         raise FileError(f"it is longer than {LARGEST_BYTES} bytes")
     if sum(read.count(mark) for mark in (b",", b"[", b"{")) > MOST_VALUES:
-        raise FileError(f"it holds more than {MOST_VALUES} values")
+        raise FileError(f"it contains more than {MOST_VALUES} values")
     return read
 
 
@@ -138,9 +138,9 @@ def _folder(path: Path, root: Path | None, is_link: bool) -> str:
     if is_link and path != root:
         return "it is a link to a folder"
     if root is not None and path == root:
-        return f"it holds more than {MOST_ENTRIES} files and folders"
+        return f"it contains more than {MOST_ENTRIES} files and folders"
     if root is not None and len(path.relative_to(root).parts) > DEEPEST_FOLDER:
-        return f"more than {DEEPEST_FOLDER} folders lie inside each other"
+        return f"folders are nested more than {DEEPEST_FOLDER} deep"
     if not os.access(path, os.R_OK | os.X_OK):
         return "the folder cannot be read"
     return _not_regular(stat.S_IFDIR)

@@ -13,28 +13,28 @@ def read_yaml(path: Path) -> dict[str, Any]:
     name = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     text = ""
     if path.exists() and not path.is_file():
-        raise _wrong(f"{name} is no regular file: bring the file back")
+        raise _wrong(f"{name} is not a regular file: restore it")
     try:
         text = path.read_bytes().decode("utf-8-sig")
         document = yaml.load(text, _Strict)
     except OSError as error:
-        raise _wrong(f"{name} cannot be read ({error.strerror}): bring it back") from error
+        raise _wrong(f"{name} cannot be read ({error.strerror}): restore it") from error
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8", "replace")
-        raise _wrong(f"{name}:{_end_of(before)}: not text in UTF-8; mend it") from error
+        raise _wrong(f"{name}:{_end_of(before)}: not text in UTF-8; correct it") from error
     except yaml.reader.ReaderError as error:
         place = _end_of(text[: error.position])
-        raise _wrong(f"{name}:{place}: not YAML: {error.reason}; mend it") from error
+        raise _wrong(f"{name}:{place}: not YAML: {error.reason}; correct it") from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.line + 1}:{mark.column + 1}"
-        raise _wrong(f"{name}:{place}: not YAML: {error.problem}; mend it") from error
+        raise _wrong(f"{name}:{place}: not YAML: {error.problem}; correct it") from error
     except RecursionError as error:
-        raise _wrong(f"{name} is nested too deeply; mend it") from error
+        raise _wrong(f"{name} is nested too deeply; correct it") from error
     if not isinstance(document, dict):
         kinds = {type(None): "nothing", list: "a list"}
         found = kinds.get(type(document), "one value")
-        raise _wrong(f"{name}:1:1: keys with values belong there, and there is {found}; mend it")
+        raise _wrong(f"{name}:1:1: keys with values belong there, not {found}; correct it")
     return document
 
 
@@ -47,7 +47,7 @@ class _Strict(yaml.SafeLoader):
         for key, _ in node.value:
             name = str(key.value)
             if name in first_lines:
-                problem = f"the key '{name}' stands twice, first in line {first_lines[name]}"
+                problem = f"the key '{name}' occurs twice, first in line {first_lines[name]}"
                 raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
             first_lines[name] = key.start_mark.line + 1
         return super().construct_mapping(node, deep)

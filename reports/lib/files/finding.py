@@ -27,17 +27,13 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         "slowest twentieth, over all sizes.",
         f"{int(rows['outliers'].sum()):,} of the files "
         f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "
-        f"outliers for their size, {int(rows['slow_outliers'].sum()):,} of these slow ones.",
+        f"outliers for their size; {int(rows['slow_outliers'].sum()):,} of them were slow.",
     ]
     if len(several):
         told.append(
             f"The order of the files matters in {len(counting)} of "
             f"{words.count(len(several), 'pass', 'passes')}"
-            + (
-                f"; in {(counting['order_correlation'] < 0).sum()} of those later files are slower."
-                if len(counting)
-                else "."
-            )
+            + _which_way(counting["order_correlation"])
         )
     if len(first):
         told.append(
@@ -46,3 +42,14 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             f"{words.count(len(first), 'pass', 'passes')})."
         )
     return show.text(" ".join(told))
+
+
+def _which_way(correlations: pd.Series) -> str:
+    """Whether later files are slower or faster where their order matters; ends a sentence."""
+    slower, every = int((correlations < 0).sum()), len(correlations)
+    if not every:
+        return "."
+    if 0 < slower < every:
+        return f"; in {slower} of these, later files are slower."
+    where = {1: "that one", 2: "both"}.get(every, f"all {every}")
+    return f"; in {where}, later files are {'slower' if slower else 'faster'}."

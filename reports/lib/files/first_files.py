@@ -42,16 +42,16 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
         lines.append(line)
     columns = {
         "served": "Machine",
-        "write first": "Write: first file / its size",
+        "write first": "Write: first file / median of its size",
         "write counts": "order matters in",
-        "read first": "Read: first file / its size",
+        "read first": "Read: first file / median of its size",
         "read counts": "order matters in",
     }
     return tables.table(
         lines,
         columns,
-        "The first file of a pass beside the median of its size (median of the passes, with the "
-        "lowest and the highest), and the passes in which the order of files matters",
+        "Rate of the first file of a pass / median rate of its size (median of the passes, with "
+        "the lowest and the highest), and the passes in which the order of files matters",
         numbers=list(columns)[1:],
         name=name,
         classes="wide",

@@ -31,7 +31,7 @@ def shown(measured: bool) -> show.Shown:
     """What the articles say of single files, in a sentence each."""
     told = [
         f"An article of {words.month(row.published_on)} says that files of "
-        f"{row.condition.removeprefix('single files, ')} were written at {row.as_printed}: "
+        f"{row.condition.removeprefix('single files, ')} were written at "
         f"[\u201c{show.plain(row.quote)}\u201d]({links.to(f'articles/{row.article}.html')})."
         for row in ranges().itertuples()
     ]

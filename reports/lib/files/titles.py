@@ -39,4 +39,4 @@ def ordered(one: dict[str, dict]) -> str:
         else:
             later = "slower" if one[op]["order_correlation"] < 0 else "faster"
             told.append(f"{verb}, later files are {later} ({figure})")
-    return f"{'; '.join(told)}".capitalize() if told else "Too few files of a size to see an order"
+    return words.capital("; ".join(told)) if told else "Too few files of a size to see an order"

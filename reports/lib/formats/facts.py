@@ -42,8 +42,8 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
         "RAW` (macOS 14)",
         written="yes",
-        space="from macOS 12 on, on APFS, takes only what is used once it was mounted a second "
-        "time; frees space automatically",
+        space="on APFS from macOS 12 on, takes only the space in use, from the second time that it "
+        "is mounted; frees space automatically",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="creates, reads and writes it; there is nothing to check",
@@ -63,7 +63,7 @@ FACTS = {
         space="grows by bands of 1 MiB; `hdiutil compact` frees space",
         encrypted="AES-128, AES-256",
         apple="measures it",
-        portable="makes, reads, writes, checks, compacts it",
+        portable="creates, reads, writes, checks and compacts it",
     ),
     "UDSB": Facts(
         made="Disk Utility; `hdiutil create -type SPARSEBUNDLE`; `diskutil image create blank "
@@ -72,7 +72,7 @@ FACTS = {
         space="grows by bands of 8 MiB, one file each; `hdiutil compact` frees space",
         encrypted="AES-128, AES-256",
         apple="measures it",
-        portable="makes, reads, writes, checks, compacts it",
+        portable="creates, reads, writes, checks and compacts it",
     ),
     "UFBI": Facts(
         made="`hdiutil convert -format UFBI`",
@@ -86,7 +86,8 @@ FACTS = {
         "from` makes a smaller copy",
         encrypted="AES-256",
         apple="measures it, from macOS 26 on",
-        portable="makes, reads, writes, checks, compacts it; encrypted only in our own layout",
+        portable="creates, reads, writes, checks and compacts it; an encrypted one has a layout of "
+        "diskbench\u2019s own, which no other program is known to open",
     ),
     "DC42": OLD,
     "DART": OLD,

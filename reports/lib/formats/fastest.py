@@ -51,7 +51,7 @@ def shown() -> show.Shown:
             **{f"{op} published": f"Published {op}" for op in ops},
             **({f"{op} measured": f"Measured {op}" for op in ops} if len(measured) else {}),
         },
-        "The fastest figures of each format, GB/s, of any Mac, release and encryption",
+        "The fastest figure of each format (GB/s), whatever the Mac, macOS and encryption",
         name="fastest",
         classes="wide",
         source=published,

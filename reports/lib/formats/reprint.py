@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import show
+from lib import show, words
 from lib.database import query
 
 
@@ -22,7 +22,7 @@ def shown(article: str) -> show.Shown:
         f"The article has one table of speeds, the picture `{row['table_name']}`: "
         f"\u201c{show.plain(row['quote'])}\u201d. It reprints the table `{name}` "
         f"of [{title['title'].iloc[0]}]({other}.qmd), whose page has the measurements beside it. "
-        f"Doubt: {show.plain(row['note'])}."
+        f"{words.capital(show.plain(row['note']))}."
     )
 
 

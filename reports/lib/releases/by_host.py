@@ -25,7 +25,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 
 def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:
     said = [
-        words.measured_by(f"{basis} under {words.listed(figures.labels(part))}", part["vouched_by"])
+        words.measured_by(f"{basis} for {words.listed(figures.labels(part))}", part["vouched_by"])
         for basis in ("published", "measured")
         if not (part := rows[rows["basis"] == basis]).empty
     ]

@@ -7,11 +7,18 @@ from lib.database import query
 from lib.releases import pair
 
 OPS = ("write", "read")
+# verdicts that are counted alone, and how
+NOT_CHANGED = {
+    "no change shown": "no change shown",
+    "too few runs": "too few runs for a verdict",
+}
 
-CHANGES = """
+# what is compared on this page
+COMPARED = "consecutive and comparable and driver <> 'portable'"
+CHANGES = f"""
 select *
 from release_change
-where consecutive and comparable and driver <> 'portable'
+where {COMPARED}
     and (host, later_release) in (select (host, release) from comparable_speed)
 order by
     release_order(later_release) desc nulls last, later_release desc,
@@ -28,7 +35,7 @@ def pairs() -> pd.DataFrame:
 
 
 def shown(changed: pd.DataFrame) -> show.Shown | None:
-    """A table for each pair of releases, the newest first; cells without a change in SQL."""
+    """A table for each pair of releases, the newest first; speeds without a change in SQL."""
     by_pair = changed.groupby(["earlier_release", "later_release"], sort=False)
     parts = []
     for number, (_, rows) in enumerate(by_pair, start=1):
@@ -36,13 +43,20 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
         keys = ["earlier_cell", "later_cell"]
         moved = rows[rows["change"].isin(["slower", "faster"])][keys].drop_duplicates()
         which = rows.reset_index().merge(moved, on=keys)["index"]
-        first, rest = rows.loc[which], rows.drop(which)
-        first = first.sort_values("change", key=lambda change: change != "slower", kind="stable")
+        first = rows.loc[which].sort_values(
+            "change", key=lambda change: change != "slower", kind="stable"
+        )
         if not first.empty:
             parts.append(_table(first, f"changed-{number}"))
-        if not rest.empty:
-            cells = words.count(rest["later_cell"].nunique(), "cell")
-            parts.append(show.elsewhere(f"No change shown: {cells}", _rows(rest)))
+        counts = [
+            f"{said}: {words.count(count, 'speed')}"
+            for change, said in NOT_CHANGED.items()
+            if (count := (rows["change"] == change).sum())
+        ]
+        if counts:
+            rest = rows[rows["change"].isin(NOT_CHANGED)]
+            told = words.measured_by(words.capital("; ".join(counts)), rest["vouched_by"])
+            parts.append(show.elsewhere(told, _rows(rows, unchanged=True)))
     return show.together(*parts) if parts else None
 
 
@@ -83,12 +97,13 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
     )
 
 
-def _rows(rows: pd.DataFrame) -> str:
-    """The rows of a pair of releases, those with a change first."""
+def _rows(rows: pd.DataFrame, unchanged: bool = False) -> str:
+    """The rows of a pair of releases, those with a change first; or those without one alone."""
     earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
+    only = f"and change not in ('slower', 'faster') and {COMPARED} " if unchanged else ""
     return (
         f"select * from release_change where earlier_release = '{earlier}' "
-        f"and later_release = '{later}' order by change desc, host, later_cell, op desc"
+        f"and later_release = '{later}' {only}order by change desc, host, later_cell, op desc"
     )
 
 

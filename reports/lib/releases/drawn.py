@@ -50,6 +50,7 @@ def _comparable(rows: pd.DataFrame) -> bool:
 def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
     storage, form = key
     name = words.name(words.FORMATS, form)
+    what = "the SSD itself (no image)" if form == "native" else name
     top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
     for op, verb in VERBS.items():
@@ -58,8 +59,8 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
             continue
         title = f"{name.partition(' (')[0]}, {verb.lower()}: {_finding(part, axis)}"
         description = (
-            f"Lines: {op} speed of {name} on {words.host(host)} by release of macOS, "
-            "a line for each encryption; published hollow diamonds, measured discs"
+            f"Lines: {op} speed of {what} on {words.host(host)} by macOS and encryption; "
+            "hollow diamonds: published, discs: measured"
         )
         drawing = charts.by_release(part, axis, title, description, top)
         pair.append((f"chart-{host}-{storage}-{form}-{op}".lower(), drawing))
@@ -112,6 +113,7 @@ def _caption(storage: str, rows: pd.DataFrame) -> str:
         parts.append("\u2020 known only second-hand.")
     doubts: dict[str, dict[str, None]] = {}
     for row in rows.dropna(subset=["note"]).sort_values("place").to_dict("records"):
-        doubts.setdefault(row["macos"], {})[row["note"]] = None
+        # a doubt that two figures share is shown once
+        doubts.setdefault(row["macos"], {}).update(dict.fromkeys(row["note"].split("; ")))
     parts += [f"Doubts about {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
     return " ".join(parts)

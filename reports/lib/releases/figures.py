@@ -21,9 +21,7 @@ def every() -> pd.DataFrame:
         """
     )
     bare = rows["storage"] == "unstated"
-    rows["note"] = rows["note"].mask(
-        bare, "on which storage is not stated; " + rows["note"].fillna("")
-    )
+    rows["note"] = rows["note"].mask(bare, "the storage is not stated; " + rows["note"].fillna(""))
     return rows.assign(
         # a Mac without a word of its storage stands beside its internal one, and says so
         shelf=rows["storage"].mask(bare, "internal"),

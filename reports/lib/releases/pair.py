@@ -20,8 +20,8 @@ def told(rows: pd.DataFrame) -> str:
     few = int((rows["change"] == "too few runs").sum())
     if judged.empty and few:
         return (
-            f"{pair}, {words.count(few, 'speed')} were measured too seldom for a verdict: it needs "
-            f"{rules.fewest_runs()} runs of each ({hosts})."
+            f"{pair}, {words.count(few, 'speed has', 'speeds have')} too few runs for a verdict, "
+            f"which needs {rules.fewest_runs()} under each release ({hosts})."
         )
     if judged.empty:
         return f"{pair}, none of {words.count(len(rows), 'pair')} can be compared ({hosts})."

@@ -45,7 +45,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             "size": words.size(row["allocated_bytes"]),
             "each": tables.with_small(
                 words.size(row["allocated_bytes"] / row["bands"]),
-                f"of {words.binary_size(_band(row))}",
+                f"of {words.size(_band(row))}",
             ),
         }
         for row in mine.to_dict("records")

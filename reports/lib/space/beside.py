@@ -119,11 +119,13 @@ def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
     ends = [f"{end:,.0f}" if unit == "bands" else words.significant(end, 3) for end in (low, high)]
     text = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
     runs_of = rows.drop_duplicates(["measured_host", "measured_release"])
-    hosts = words.count(runs_of["measured_host"].nunique(), "host")
-    return tables.with_small(
-        f"{text} {unit}",
-        f"{hosts}, {words.count(len(runs_of), 'pair', 'pairs')} of host and release",
+    hosts, pairs = runs_of["measured_host"].nunique(), len(runs_of)
+    where = (
+        f"1 Mac, {words.count(pairs, 'release')}"
+        if hosts == 1
+        else f"{hosts} Macs, {pairs} combinations of Mac and release"
     )
+    return tables.with_small(f"{text} {unit}", where)
 
 
 def _verdicts(mine: pd.DataFrame) -> tables.Markup:

@@ -5,13 +5,14 @@ import pandas as pd
 from lib import show, tables, words
 from lib.space import measured
 
-NOTHING = 0.005  # of the size before: less is 0 % on the page
+COMPACTED = ("UDSP", "UDSB")  # by macOS: hdiutil(1), compact; of others nothing is done
+NOTHING = 0.0005  # of the size before: less is no tenth of a per cent
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     """What compaction freed: the machine measured last; the rows behind are of all."""
     done = rows[(rows["state"] == "compacted") & rows["bytes_before"].notna()]
-    done = done[done["driver"] == driver]
+    done = done[(done["driver"] == driver) & done["format"].isin(COMPACTED)]
     if done.empty:
         return show.text("No image was compacted yet.")
     newest = measured.newest_machine(done)
@@ -26,7 +27,10 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         else f"Compaction freed up to {most} of what an emptied image keeps; "
         f"{(given < 0).sum()} of {words.count(len(done), 'image')} used more space afterwards"
     )
-    told = show.text(f"{words.measured_by(told, done['vouched_by'])}.")
+    told = show.text(
+        f"{words.measured_by(told, done['vouched_by'])}. macOS compacts only sparse bundles and "
+        "sparse images."
+    )
     return show.together(told, given_back(done[newest], f"compaction-{driver}", len(done)))
 
 

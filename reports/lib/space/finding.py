@@ -18,12 +18,16 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         one = {row["state"]: row for row in part.to_dict("records")}
         if {"new", "emptied-again"} <= set(one):
             told.append(
-                f"{words.name(words.FORMATS, form)} {labels.printed(one['new'])} when new and "
-                f"{labels.printed(one['emptied-again'])} when empty at the end"
+                f"{words.name(words.FORMATS, form)} {labels.printed(one['new'])} and "
+                f"{labels.printed(one['emptied-again'])}"
             )
     month = words.month(articles.about(newest["article"].iloc[0]).published_on)
     judged = rows[rows["shown"]]
-    sentences = [f"As published in {month}, an image of 100 GB takes: {'; '.join(told)}."]
+    emptied = words.name(words.STATES, "emptied-again")
+    sentences = [
+        f"Allocated size of a 100 GB image, new and {emptied}, as published in {month}: "
+        f"{'; '.join(told)}."
+    ]
     if judged.empty:
         sentences.append(status.no_mac())
     else:
@@ -33,6 +37,6 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         sentences.append(
             f"{again}, of {words.count(len(fair), 'figure')} {words.listed(counts)}."
             if counts
-            else "No size measured so far can be compared with these."
+            else "No size measured so far has a verdict; the table says why."
         )
     return show.text(" ".join(sentences))

@@ -1,4 +1,4 @@
-"""What an image was asked to hold, how long it seems, and what it takes on disk."""
+"""The nominal, apparent and allocated size of images."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from lib.space import measured
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown | None:
-    """Nominal size, length and size on disk of the images of the machine measured last."""
+    """The three sizes of the images of the machine measured last."""
     rows = rows[(rows["driver"] == driver) & rows["state"].isin(("new", "filled"))]
     if rows.empty:
         return None
@@ -32,8 +32,8 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown | None:
             "what": "Cell",
             "state": "State",
             "nominal": "Nominal",
-            "apparent": "Length",
-            "allocated": "On disk",
+            "apparent": "Apparent",
+            "allocated": "Allocated",
             "inside": "Free inside",
         },
         "Three sizes of one image: the requested size, the apparent size of its file or files, "

@@ -11,7 +11,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     if rows.empty:
         return show.text(status.no_mac() or "No sizes have been measured on a Mac yet.")
     parts = {
-        "Nominal size, file length, space used": lengths.shown(rows, "apple"),
+        "Nominal, apparent and allocated size": lengths.shown(rows, "apple"),
         "What compaction frees": compaction.shown(rows, "apple"),
     }
     return show.together(

@@ -29,7 +29,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     table = by_state(rows[newest], driver)
     parts.append(table and show.folded("The same as tables", table))
     if not newest.all():
-        parts.append(show.elsewhere("Of other hosts and releases", OTHERS.format(driver=driver)))
+        parts.append(show.elsewhere("Other hosts and releases", OTHERS.format(driver=driver)))
     found = [part for part in parts if part]
     return show.together(*found) if found else show.text("No image was measured in several states.")
 
@@ -66,7 +66,7 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
         lines,
         {
             "image": "Image",
-            **{state: _capital(words.name(words.STATES, state)) for state in states},
+            **{state: words.capital(words.name(words.STATES, state)) for state in states},
         },
         f"On disk by state, {protocol}, scale {first['scale']}, "
         f"on {words.name(words.STORAGES, first['storage'])}{_ours(first['protocol'], states)}",
@@ -86,10 +86,9 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
 
 
 def _ours(protocol: str, states: list[str]) -> str:
-    """Which of the states the article does not have."""
-    ours = [state for state in words.OWN_STATES.get(protocol, ()) if state in states]
-    names = words.listed([f"\u201c{words.name(words.STATES, state)}\u201d" for state in ours])
-    return f" ({names}: our additions, after the article\u2019s steps)" if ours else ""
+    """Which of the steps the article does not have."""
+    ours = [step for state, step in words.OWN_STEPS.get(protocol, {}).items() if state in states]
+    return f". Added by us after the article\u2019s steps: {words.listed(ours)}" if ours else ""
 
 
 def _size(row: dict | None) -> tables.Markup:
@@ -100,7 +99,3 @@ def _size(row: dict | None) -> tables.Markup:
     if not words.missing(row["volume_free_bytes"]):
         told.append(f"{words.size(row['volume_free_bytes'])} free inside")
     return tables.with_small(words.size(row["allocated_bytes"]), "; ".join(told))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -51,9 +51,11 @@ def main(words: list[str]) -> None:
 def figures(templates: int, alike: int) -> list[Figure]:
     """Templates that were read, and those that a new image of ours matches."""
     return [
-        Figure("ASIF by Apple, read by us and by dissect", templates, "images"),
         Figure(
-            "ASIF of ours, alike but for the UUIDs",
+            "Apple's ASIF images, read by our core and by dissect.hypervisor", templates, "images"
+        ),
+        Figure(
+            "our ASIF images, identical to Apple's except for the UUIDs",
             alike,
             "images",
             goal="all",

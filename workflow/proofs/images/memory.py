@@ -18,7 +18,7 @@ from proofs.support.proof import Figure
 DISK_BYTES = 100_000_000_000
 FILE_BYTES = 2_000_000_000
 MIB = 1 << 20
-GOAL = at_most(64, "<= 64 MiB and buffers")
+GOAL = at_most(64, "<= 64 MiB")
 
 # A page is written in each stretch of the disk. In each band, where what is not written of a band
 # stays a hole; where encryption must fill it with zeros, in so many that 2 GB are written in all.

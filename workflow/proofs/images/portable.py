@@ -1,4 +1,4 @@
-"""Every format, plain and encrypted, against ordinary files: the same sizes, the same blocks.
+"""Every format, unencrypted and encrypted, against ordinary files: the same sizes, the same blocks.
 
 A thread that writes waits for the ciphers, and then for the file of the host: the calls are those
 of ordinary files. What encryption costs beyond both is the image's own.
@@ -17,10 +17,10 @@ from proofs.support.rounds import interleaved, rates, ratios
 
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 NATIVE = "native"
-CIPHERS = "what the ciphers allow"
+CIPHERS = "encryption alone"
 LEAST = "least"
 VERBS = {"write": "encrypt", "read": "decrypt"}
-BOTH = "native and ciphers, one after the other"
+BOTH = "native, then encryption, not overlapped (computed)"
 
 # What a format may cost, and what encryption may cost beyond its own arithmetic.
 GOALS = {name: at_least(0.95 if name == "UDRW" else 0.90) for name in FORMATS}
@@ -51,7 +51,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
         for image_format in FORMATS:
             found = ratios(results, op, f"{image_format} AES-256", LEAST)
             yield proof.over_rounds(
-                f"{op}: {image_format} AES-256 / lesser of {NATIVE} and {CIPHERS}",
+                f"{op}: {image_format} AES-256 / the slower of {NATIVE} and {CIPHERS}",
                 found,
                 goal=ENCRYPTED_GOALS[op],
             )

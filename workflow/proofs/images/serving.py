@@ -20,7 +20,7 @@ DISK_BYTES = 1 << 30
 THEIRS = "nbdkit"
 GOAL = at_least(0.9)
 # Blocks and depth of each way to read: as nbdcopy asks, and as a file system does.
-WAYS = {"in order": ("read", "256k", 16), "at random": ("randread", "4k", 16)}
+WAYS = {"sequential": ("read", "256k", 16), "random": ("randread", "4k", 16)}
 SECONDS_TO_START = 10
 
 
@@ -52,7 +52,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
             server.terminate()
             server.wait()
     for way in WAYS:
-        what = f"serving, read {way}"
+        what = f"serving, {way} read"
         yield proof.over_rounds(f"{what}: {THEIRS}", rates(results, way, THEIRS), "GB/s")
         for image_format in FORMATS:
             found = ratios(results, way, image_format, THEIRS)

@@ -54,7 +54,7 @@ def main(words: list[str]) -> None:
     for figure in found:
         print(proof.line(figure))
     if arguments.save:
-        title = "Sparse bundles and sparse images against programs by others"
+        title = "Our sparse bundles and sparse images compared with other programs"
         say(f"kept in {proof.save('others', title, proof.typed(parser.prog, words), found)}")
     differ = sum(outcome is not None for outcome in [*read, *written])
     if differ:
@@ -65,8 +65,8 @@ def main(words: list[str]) -> None:
 def figures(read: Outcomes, written: Outcomes) -> list[Figure]:
     """Disks compared and alike, for the reader and for the writer."""
     return [
-        *_counted("UDSB of ours, read by sparsebundlefs and by us", "bundles", read),
-        *_counted("UDSP by fsdump, read by us", "images", written),
+        *_counted("our UDSB images, read by sparsebundlefs and by our core", "bundles", read),
+        *_counted("UDSP images by fsdump, read by our core", "images", written),
     ]
 
 
@@ -74,5 +74,5 @@ def _counted(what: str, unit: str, outcomes: Outcomes) -> list[Figure]:
     alike = outcomes.count(None)
     return [
         Figure(f"{what}: compared", len(outcomes), unit),
-        Figure(f"{what}: alike", alike, unit, goal="all", reached=alike == len(outcomes)),
+        Figure(f"{what}: identical", alike, unit, goal="all", reached=alike == len(outcomes)),
     ]

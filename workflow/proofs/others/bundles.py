@@ -133,5 +133,5 @@ def try_mount(reader: Path, folder: Path) -> None:
         with mounted(reader, bundle):
             pass
     except OSError as error:
-        line = f"sparsebundlefs cannot mount here ({error}); call again where FUSE may mount"
+        line = f"sparsebundlefs cannot mount here ({error}); run again where FUSE may mount"
         raise StudyError(ExitCode.BAD_INPUT, line) from error

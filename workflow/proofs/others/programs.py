@@ -41,13 +41,13 @@ def unpack(checkout: Path, name: str, folder: Path) -> Path:
 def require() -> None:
     """Refuse a machine that cannot compile both programs or mount with FUSE."""
     if sys.platform != "linux":
-        line = "fsdump is written for Linux, and this is another system: call again on Linux"
+        line = "fsdump is written for Linux, and this is another system: run again on Linux"
         raise StudyError(ExitCode.BAD_INPUT, line)
     missing = [name for name in ("g++", "make", "pkg-config", "fusermount") if not _is_here(name)]
     if "pkg-config" not in missing and _lacks("fuse"):
         missing.append(HEADERS)
     if missing:
-        line = f"not installed: {', '.join(missing)}; on Debian `{INSTALL}`, then call again"
+        line = f"not installed: {', '.join(missing)}; on Debian `{INSTALL}`, then run again"
         raise StudyError(ExitCode.BAD_INPUT, line)
     try:
         os.close(os.open(FUSE, os.O_RDWR))

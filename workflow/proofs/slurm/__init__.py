@@ -146,7 +146,7 @@ class TwoNodes:
                 ),
                 Figure("until the cluster was up", started, "s"),
                 Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
-                Figure("the same call again, which measures nothing", second_s, "s"),
+                Figure("the same command again, which measures nothing", second_s, "s"),
             ]
             title = "A fleet of two nodes of a Slurm cluster"
             path = proof.save("slurm", title, proof.typed(CALL, ["--save"]), figures)

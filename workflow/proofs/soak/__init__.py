@@ -1,4 +1,4 @@
-"""Whole studies, killed in each of their steps and called again.
+"""Whole studies, killed in each of their steps and started again.
 
 Usage: bash workflow/prove.sh soak [KILLS] [SEED] [--minutes M] [--save]
   KILLS       of each of five steps: set-up, core, database, Parquet, site (20)
@@ -73,7 +73,7 @@ def main(words: list[str]) -> int:
     return int(any(killed.violations for killed in done))
 
 
-TITLE = "Whole studies that were killed and called again"
+TITLE = "Whole studies that were killed and started again"
 
 
 def line(number: int, killed: Killed) -> str:
@@ -114,7 +114,7 @@ def figures(done: list[Killed]) -> list[proof.Figure]:
             goal="0",
             reached=amiss == 0,
         ),
-        proof.Figure("records that were there at a kill", kept, "records"),
+        proof.Figure("records that existed when a study was killed", kept, "records"),
     ]
     by_step = Counter(killed.step for killed in done)
     for step in STEPS:

@@ -23,7 +23,7 @@ from proofs.support.fleet_here import (
 # (fleet/settings.py).
 SHORT_SECONDS = (1.0, 20.0)
 LONG_SECONDS = (62.0, 80.0)
-BACK_SECONDS = (0.0, 5.0)  # until whoever was killed is called again
+BACK_SECONDS = (0.0, 5.0)  # until a killed program is started again
 
 CALL = ("run", "--no-site", "--config", *CONFIG)
 

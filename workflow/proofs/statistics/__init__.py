@@ -106,7 +106,7 @@ def in_world(where: str, same: worlds.Told) -> Iterator[Figure]:
         COVERED,
     )
     yield proof.estimated(
-        f"Families with a false alarm (nothing changed): {where}",
+        f"Comparisons of two releases with any false alarm (nothing changed): {where}",
         100 * same.families_changed,
         "%",
         goals.percent(goals.of_share(sum(same.alarmed), same.families)),

@@ -7,7 +7,7 @@ Usage: bash workflow/prove.sh supply [--offline] [--rustsec FOLDER] [--save]
 Exit codes: 0 nothing found (who could not be asked is named), 1 something found, 2 a tool is
   missing, 4 no network to fetch it.
 
-The first call installs cargo-deny and pip-audit into .diskbench/tools.
+The first run installs cargo-deny and pip-audit into .diskbench/tools.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def _figures(
     unlike: list[str],
     told: list[Asked],
 ) -> list[Figure]:
-    kinds = {"cargo": "crates", "pypi": "packages of Python", "npm": "packages of npm"}
+    kinds = {"cargo": "crates", "pypi": "Python packages", "npm": "npm packages"}
     counted = [
         Figure(f"{name} in the lock files", sum(one.ecosystem == kind for one in dependencies))
         for kind, name in kinds.items()

@@ -184,5 +184,5 @@ def _ends(found: Comparison) -> list[str]:
     for name, alone in zip("AB", found.alone, strict=True):
         lines += [f"only in {name}, {cells(number)}: {why}" for why, number in alone.items()]
     if any(row["made_up"] or row["stand_in"] for side in found.machines for row in side):
-        lines.append("synthetic or stand-in records are no results")
+        lines.append("synthetic and stand-in records are not results")
     return lines

@@ -31,7 +31,7 @@ def find(word: str, runs: Path = RUNS) -> Side:
         return found
     if word in NOTHING or not (folder := typed_path(word)).is_dir():
         raise StudyError(
-            ExitCode.BAD_INPUT, f"'{word}' is no host, release or folder: {_there(runs)}"
+            ExitCode.BAD_INPUT, f"'{word}' is not a host, release or folder: {_there(runs)}"
         )
     folder = folder.resolve()
     place = place_of(folder)

@@ -38,7 +38,9 @@ def unpack(path: Path) -> dict[str, bytes]:
     """The records of an archive by their names. Raises StudyError, in one line."""
     try:
         if not path.is_file():
-            raise StudyError(ExitCode.BAD_INPUT, f"{path} is no file: name an archive of records")
+            raise StudyError(
+                ExitCode.BAD_INPUT, f"{path} is not a file: name an archive of records"
+            )
         with path.open("rb") as file:
             packed = file.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
@@ -49,11 +51,11 @@ def unpack(path: Path) -> dict[str, bytes]:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
             unpacked = stream.read(MOST_UNPACKED + 1)
         if len(unpacked) > MOST_UNPACKED:
-            raise _refused(path, f"more than {MOST_UNPACKED} bytes are in it")
+            raise _refused(path, f"it contains more than {MOST_UNPACKED} bytes")
         with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
             return _files(path, archive)
     except (OSError, EOFError, ValueError, zlib.error, tarfile.TarError, RecursionError) as error:
-        raise _refused(path, "it is damaged, or no archive that submit made") from error
+        raise _refused(path, "it is damaged, or not an archive that submit made") from error
 
 
 def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
@@ -62,16 +64,16 @@ def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
     for entry in archive:
         name = entry.name
         if not entry.isreg():
-            raise _refused(path, f"{name!r} in it is no regular file")
+            raise _refused(path, f"{name!r} in it is not a regular file")
         if not name.endswith(".json") or not is_cell_id(name.removesuffix(".json")):
             raise _refused(path, f"{name!r} in it is not the path of a record")
         if name in found:
-            raise _refused(path, f"{name!r} is in it twice")
+            raise _refused(path, f"{name!r} occurs twice in it")
         # on a Mac's file system, names that differ by case alone are one
         for end in [at for at, one in enumerate(name) if one == "/"] + [len(name)]:
             part = name[:end]
             if spelt.setdefault(part.lower(), part) != part:
-                raise _refused(path, f"{part!r} in it is there in another case, too")
+                raise _refused(path, f"{part!r} occurs twice in it, differing in case")
         content = archive.extractfile(entry)
         found[name] = content.read() if content else b""
     if not found:

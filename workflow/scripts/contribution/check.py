@@ -20,12 +20,12 @@ Record = dict[str, Any]
 
 # kind of finding -> what to do about it
 ADVICE = {
-    "damaged": "ask for the file again; one that was edited by hand cannot be mended",
-    "newer": "update diskbench, then call again: it may well be whole",
+    "damaged": "ask for the file again; an edited file cannot be repaired",
+    "newer": "update diskbench, then run again: it may be undamaged",
     "misplaced": "put it where it belongs, with the folders that it came with",
     "made up": "leave it out: nobody measured it",
     "smoke": "leave it out: smoke scale only shows that everything works",
-    "impossible": "leave it out, and ask how it came about: no machine can have measured it",
+    "impossible": "leave it out, and ask where it comes from: no machine can have measured it",
     "overlapping": "leave both out: one machine measures one cell at a time; where they are two "
     "machines of one name, measure one of them again with --config host=<another name>",
     "personal": "ask for a new measurement without it, and do not publish this file",
@@ -33,7 +33,7 @@ ADVICE = {
     "cell taken": "another record of this cell is in data/runs: where this is another machine, "
     "measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
-    "no record": "leave it out: it would be copied with the rest, and was not looked at",
+    "no record": "leave it out: it would be copied with the rest, unchecked",
     "doubtful": "can be taken in; was the machine busy while diskbench measured its memory?",
 }
 # These alone keep no record out.

@@ -59,7 +59,7 @@ def _files(record: Record) -> Iterator[str]:
     if cell["sizes_bytes"] != sizes or cell["sets"] != scale.sets:
         yield f"its files are not those of scale {cell['scale']}"
     elif any(sample["size_bytes"] not in sizes for sample in record["samples"]):
-        yield "it holds files of sizes that its cell does not have"
+        yield "it contains files of sizes that its cell does not have"
     if any(sample["elapsed_ns"] == 0 for sample in record["samples"]):
         yield "a file took no time"
 

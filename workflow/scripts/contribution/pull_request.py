@@ -55,7 +55,7 @@ def fork() -> Fork | None:
         of = parent and f"{parent['owner']['login']}/{parent['name']}"
     except (ValueError, KeyError, TypeError) as error:
         why = git_program.why(told)
-        raise _failed(f"gh does not say of what {name} is a fork ({why})") from error
+        raise _failed(f"gh does not say which repository {name} is a fork of ({why})") from error
     of = of and (github.project() or of)
     return Fork(name, of) if of and of != name else None
 

@@ -137,7 +137,7 @@ def _requested(fork: Fork, host: str, files: dict[str, bytes]) -> bool:
 
 
 def _say_no_request(error: StudyError) -> None:
-    say(f"no pull request: {error.line}; the archives will do")
+    say(f"no pull request: {error.line}; send the archives instead")
 
 
 def _only_host() -> str:
@@ -147,8 +147,8 @@ def _only_host() -> str:
         if not own:
             raise StudyError(
                 ExitCode.BAD_INPUT,
-                "there is nothing to send: nothing of this project's own was measured above scale "
-                "smoke; `bash workflow/run.sh --config study=encryption-2026 scale=gold` measures",
+                "nothing to send: no record of your own is above scale smoke; `bash "
+                "workflow/run.sh --config study=encryption-2026 scale=gold` measures",
             )
         raise StudyError(ExitCode.BAD_INPUT, f"name the host to send: there are {', '.join(own)}")
     return own[0]
@@ -208,7 +208,8 @@ def _parts(names: list[str], files: dict[str, bytes]) -> Iterator[bytes]:
     if len(names) == 1:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"{RUNS}/{names[0]} takes {len(made)} bytes packed, and {archive.MOST_BYTES} are taken",
+            f"{RUNS}/{names[0]} takes {len(made)} bytes packed, and at most {archive.MOST_BYTES} "
+            "are accepted",
         )
     middle = len(names) // 2
     yield from _parts(names[:middle], files)
@@ -231,7 +232,7 @@ def _write(packed: dict[str, bytes]) -> None:
 
 def _agreed(fork: Fork | None) -> bool:
     if not sys.stdin.isatty():
-        raise StudyError(ExitCode.BAD_INPUT, "nobody can be asked here: add --yes to agree")
+        raise StudyError(ExitCode.BAD_INPUT, "this is not a terminal: add --yes to agree")
     try:
         question = "Open the pull request?" if fork else "Make it ready to send?"
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

@@ -46,7 +46,7 @@ def main(words: list[str] | None = None) -> int:
     asked = parser.parse_args(words)
     by = voucher.RUNNER if asked.hosted_runner else voucher.COMMUNITY
     LOCK.parent.mkdir(parents=True, exist_ok=True)
-    with held(LOCK, "records are being taken in already: call again when that has ended"):
+    with held(LOCK, "another call is importing records: run again when it has ended"):
         return _take_all(asked.archives, by)
 
 
@@ -101,7 +101,7 @@ def take(
             if error.code != ExitCode.BAD_INPUT:
                 raise
             # in a folder it would be no records' folder; in an archive nothing else may be
-            return Taken(why="what is in it is no record")
+            return Taken(why="its content is not a record")
     here = {finding.path for finding in report.findings if finding.kind == HERE}
     if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
         return Taken(refused=report)
@@ -127,18 +127,18 @@ def take(
 def _obstacle(runs: Path, name: str) -> str | None:
     """What lies in the way of a record: a link, a file, or a name that differs by case alone."""
     if link := link_on_the_way(runs, name):
-        return f"{link} is a link: put a folder in its place"
+        return f"{link} is a link: replace it with a folder"
     folder = runs
     for part in Path(name).parts:
         if not folder.exists():
             return None
         if not folder.is_dir():
-            return f"{folder} is no folder: remove it"
+            return f"{folder} is not a folder: remove it"
         for other in folder.iterdir():
             if other.name != part and other.name.lower() == part.lower():
                 return f"{other} is here, and {part} differs from it by case alone"
         folder /= part
-    return f"{folder} is here, and no record: remove it" if os.path.lexists(folder) else None
+    return f"{folder} is not a record: remove it" if os.path.lexists(folder) else None
 
 
 def _file(new: dict[str, bytes], runs: Path, by: str) -> None:

@@ -45,7 +45,7 @@ class Verdicts:
 def refuse_misplaced(name: str, expected: str) -> None:
     """Raise MisplacedError for a record that lies elsewhere than its cell says."""
     if name != expected:
-        raise MisplacedError(f"it lies in the wrong place: its cell belongs to {expected}")
+        raise MisplacedError(f"it is in the wrong place: its cell belongs to {expected}")
 
 
 def judged(core: Path | None, schema: Path, runs: Path, names: Sequence[str]) -> Verdicts | None:

@@ -146,7 +146,7 @@ def make(connection: Connection, file: Path) -> None:
             raise
         raise StudyError(
             ExitCode.UNEXPECTED,
-            f"{file} failed ({str(error).partition(chr(10))[0]}); the old database stays; "
+            f"{file} failed ({str(error).partition(chr(10))[0]}); the old database is kept; "
             "do the schema of records and the SQL files belong together?",
         ) from error
     fill = FILLED_BY_PYTHON.get(object_name(file))

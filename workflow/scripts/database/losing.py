@@ -17,7 +17,7 @@ def refuse_lost_place(runs: Path, database: Path) -> None:
             refuse_no_records(runs, database)
     elif runs.is_symlink() or runs.exists():
         leads = runs.is_symlink()
-        why = f"leads to {runs.readlink()}, which is not there" if leads else "is no folder"
+        why = f"leads to {runs.readlink()}, which does not exist" if leads else "is no folder"
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"{runs} {why}: bring its disk or folder back, or remove {runs} to begin anew",

@@ -36,7 +36,7 @@ LOG = logging.getLogger(__name__)
 class ChangedError(DamageError):
     """A record that somebody wrote while it was read."""
 
-    advice = "call again when nobody writes it"
+    advice = "run again when no program writes it"
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def validator(schema: Path) -> Callable[[Any], None]:
     except (OSError, ValueError) as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"the schema of records {schema} cannot be used ({first_line(error)}); "
-            "make it anew with `diskbench schema record`",
+            f"the schema of records {schema} cannot be used ({first_line(error)}); create it "
+            "again with `diskbench schema record`",
         ) from error
 
     def validate(record: Any) -> None:

@@ -2,8 +2,8 @@
 
 Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificate for each host of
                                                 workflow/config/fleet.yaml
-         --anew HOST     makes a host's certificate anew
-         --revoke HOST   revokes a host's certificate; a running coordinator has to be called again
+         --revoke HOST   revokes a host's certificate; a running coordinator has to be called
+                         again. The next call makes a new one for a host that has none
        bash workflow/run.sh fleet worker        on a host: offers it to the coordinator until Ctrl-C
          --once          ends when its part of a study is over: for a batch system such as
                          Slurm (workflow/config/slurm-worker.sh)
@@ -44,9 +44,7 @@ def main() -> int:
 
     certificate = commands.add_parser("certificate")
     certificate.set_defaults(do=_certificate)
-    either = certificate.add_mutually_exclusive_group()
-    either.add_argument("--anew", metavar="HOST")
-    either.add_argument("--revoke", metavar="HOST")
+    certificate.add_argument("--revoke", metavar="HOST")
 
     worker = commands.add_parser("worker")
     worker.set_defaults(do=_worker)
@@ -70,23 +68,21 @@ def _certificate(asked: argparse.Namespace) -> int:
 
     fleet = config.read()
     store = CertificateStore()
-    named = asked.anew or asked.revoke
-    if named and named not in fleet.hosts and not store.trusts(named):
+    revoked = asked.revoke
+    if revoked and revoked not in fleet.hosts and not store.trusts(revoked):
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"fleet.yaml has no host '{named}': it has {', '.join(fleet.hosts) or 'none'}",
+            f"fleet.yaml has no host '{revoked}': it has {', '.join(fleet.hosts) or 'none'}",
         )
-    if asked.revoke:
-        was = store.revoke(named)
+    if revoked:
+        was = store.revoke(revoked)
         say(
-            f"{named} is let in no more; a coordinator that runs has to be called again to heed it"
+            f"revoked the certificate of {revoked}; restart a running coordinator"
             if was
-            else f"{named} was not let in before"
+            else f"{revoked} had no certificate"
         )
         return ExitCode.DONE
     config.refuse_no_hosts(fleet)
-    if asked.anew:
-        store.revoke(asked.anew)
     for slug in store.make(fleet.coordinator, list(fleet.hosts.values())):
         say(
             f"made {store.certificates / slug}.certificate: copy it to {FOLDER}/host.certificate in"
@@ -153,7 +149,7 @@ def _only_coordinator() -> Iterator[None]:
     from fleet.certificates import FOLDER
 
     FOLDER.mkdir(parents=True, exist_ok=True)
-    busy = "a coordinator runs in this folder already: wait for it, then call again"
+    busy = "a coordinator already runs in this folder: wait for it, then run again"
     with held(FOLDER / "coordinator.lock", busy):
         yield
 

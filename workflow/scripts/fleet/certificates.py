@@ -73,7 +73,7 @@ def read_certificate(path: Path) -> HostCertificate:
     except (OSError, ValueError, AttributeError, KeyError) as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"{path} is no certificate of a fleet: copy it anew from the coordinator",
+            f"{path} is not a certificate of a fleet: copy it again from the coordinator",
         ) from error
 
 

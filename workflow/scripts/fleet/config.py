@@ -79,8 +79,8 @@ def read(path: Path = FILE) -> Fleet:
     for key, given in (("coordinator", document["coordinator"]), *document["hosts"].items()):
         if not ADDRESS.fullmatch((given or {}).get("address", "any")):
             raise bad_input(
-                f"{key}.address: '{given['address']}' is no IP address and no name of a machine; "
-                f"in {path.name}"
+                f"{key}.address: '{given['address']}' is neither an IP address nor the name of a "
+                f"machine; in {path.name}"
             )
     hosts = {slug: _host(slug, given or {}) for slug, given in document["hosts"].items()}
     return Fleet(Coordinator(**document["coordinator"]), hosts)
@@ -145,5 +145,5 @@ def refuse_no_hosts(fleet: Fleet) -> None:
     if not fleet.hosts:
         raise StudyError(
             ExitCode.BAD_INPUT,
-            f"{FILE} names no host: add each under `hosts`, as its comment shows, then call again",
+            f"{FILE} names no host: add each under `hosts`, as its comment shows, then run again",
         )

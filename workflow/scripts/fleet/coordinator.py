@@ -107,7 +107,7 @@ class Run:
         `seconds` are over."""
         asked = [slug for slug, words in self.words.items() if words]
         for slug in set(self.words) - set(asked):
-            self.board.set(slug, State.NOT_ASKED, "fleet.yaml has other studies for it")
+            self.board.set(slug, State.NOT_ASKED, "fleet.yaml lists other studies for it")
         raise_limit_of_files()
         self.presence = Presence(asked)
         arrivals = scheduler.Arrivals(self._came, self.presence.went)
@@ -155,8 +155,8 @@ class Run:
         here = self.fleet.coordinator
         self.board.tell(
             f"the coordinator listens at {here.address}:{here.port} for {hosts}: "
-            "`bash workflow/run.sh fleet worker` offers a host; who does not come is waited for "
-            f"{wait_seconds / 60:g} min"
+            "`bash workflow/run.sh fleet worker` offers a host; the coordinator waits "
+            f"{wait_seconds / 60:g} min for the others"
         )
 
     async def _until_done(
@@ -184,7 +184,7 @@ class Run:
             if len(left) == len(away) or (ends is not None and now > ends and self.stopping):
                 return
             if ends is not None and now > ends:
-                self.board.tell("the time that was given is over: the hosts are told to stop")
+                self.board.tell("the time limit is reached: the hosts are stopped")
                 self._interrupt()
                 ends = now + tasks.STOPPING_SECONDS
             await asyncio.sleep(LOOK_SECONDS)
@@ -257,7 +257,9 @@ class Run:
         if self.words.get(name):
             self.presence.came(name, address)
         else:
-            self.board.tell(f"a worker called {one_line(name)[:64]} is none of this study's hosts")
+            self.board.tell(
+                f"a worker called {one_line(name)[:64]} is not one of this study's hosts"
+            )
 
     def _heard(self, event: tuple[float, Any]) -> None:
         said = event[1]
@@ -311,7 +313,7 @@ class Run:
             raise KeyboardInterrupt
         self.stopping = True
         self.begun.set()
-        self.board.tell("interrupted: the hosts put their images away; finished records are kept")
+        self.board.tell("interrupted: the hosts remove their images; finished records are kept")
         addresses = list(self.presence.addresses.values())
         for slug, progress in self.board.hosts.items():
             if slug not in self.presence.addresses and progress.state not in ENDED:

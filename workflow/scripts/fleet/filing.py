@@ -109,7 +109,7 @@ class Archive:
         """Why it would not come to lie where its name says."""
         for root in (self.inbox, self.runs):
             if link := link_on_the_way(root, one.cell):
-                return f"{link} is a link: put a folder in its place"
+                return f"{link} is a link: replace it with a folder"
             if (root / f"{one.cell}.json").is_symlink():
                 return f"{root / one.cell}.json is a link: remove it"
         return None
@@ -143,7 +143,7 @@ class Archive:
             # unlike a rename it never takes the place of a file that came there meanwhile
             os.link(self._waiting(one), final)
         except FileExistsError:
-            return "another record of this cell came here in this very moment"
+            return "another record of this cell arrived at the same moment"
         return None
 
 
@@ -154,8 +154,8 @@ def names_of(host: str) -> tuple[str, str]:
 
 def _misnamed(one: Sent) -> str | None:
     if one.cell.split("/")[0] not in names_of(one.host):
-        return "it is no record of this host"
-    return None if is_cell_id(one.cell) else "its name is none that a cell has"
+        return "it is not a record of this host"
+    return None if is_cell_id(one.cell) else "its name is not that of a cell"
 
 
 def _against(text: str) -> Iterator[str]:

@@ -42,7 +42,7 @@ class Progress:
 
     host: str
     state: State = State.AWAY
-    line: str = "its worker was not here yet"
+    line: str = "its worker did not connect"
     cells: list[str] = field(default_factory=list)
     due: int = 0
     measured: int = 0

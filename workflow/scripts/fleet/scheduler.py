@@ -61,7 +61,8 @@ def not_here(coordinator: Coordinator, error: OSError) -> StudyError:
     if error.errno == errno.EADDRINUSE:
         return StudyError(
             ExitCode.BUSY,
-            f"{place}: another one runs there; wait for it or give coordinator.port another number",
+            f"{place}: another coordinator uses it; wait for it or set coordinator.port to "
+            "another number",
         )
     return StudyError(
         ExitCode.BAD_INPUT,

@@ -124,12 +124,12 @@ class Session:
         self.once = told["once"]
         line = version.difference(self.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:
-            line = "its files changed since its worker was called: call the worker again"
+            line = "its files changed since its worker was started: start the worker again"
         if line:
             await ask(tasks.tell, f"the coordinator does not measure here: {line}")
         elif told["machine"] in self.others and not self.host.slug.startswith(told["machine"]):
             # no refusal: a host may be called anything, also beside another one of its model
-            doubt = f"it is a {told['machine']}, and fleet.yaml has another host of that name"
+            doubt = f"it is a {told['machine']}, and fleet.yaml lists another host of that name"
             self.board.tell(f"{self.host.slug}: {doubt}: were their certificates swapped?")
             await ask(tasks.tell, f"the coordinator takes this for {self.host.slug}: {doubt}")
         return line

@@ -67,5 +67,5 @@ def _missing(host: Progress, result: Summary, again: str) -> str:
             # nothing is broken, and the study there tells how it goes on there, not here
             why, do = "interrupted", f"to go on, here: {again}"
         case _:
-            do = f"mend that; then here: {again}"
+            do = f"fix that; then here: {again}"
     return f"{host.host}: {what}: {why}: {do}"

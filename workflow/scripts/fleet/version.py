@@ -79,7 +79,9 @@ def difference(coordinator: Version, host: Version) -> str | None:
     return None
 
 
-_MEND = "make the two the same (`git status` in both shows what was changed), call the worker again"
+_MEND = (
+    "make the two alike (`git status` in both shows what was changed), then start the worker again"
+)
 
 
 def _short(commit: str) -> str:

@@ -87,8 +87,8 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
                 raise StudyError(
                     ExitCode.BAD_INPUT,
                     f"the coordinator at {own.coordinator} and this host do not know each other: "
-                    f"{refused}; make this host's certificate anew there "
-                    f"(bash workflow/run.sh fleet certificate --anew {own.slug}) and copy it here",
+                    f"{refused}; there, call `bash workflow/run.sh fleet certificate --revoke "
+                    f"{own.slug}`, then the same without --revoke, and copy the new one here",
                 ) from refused
             except connection.AwayError as away:
                 LOG.info("the coordinator is away: %s", away)
@@ -119,8 +119,8 @@ def not_let_in(own: HostCertificate, error: Exception) -> str:
     # Dask's words (distributed, Scheduler.add_worker)
     if "name taken" in str(error.__cause__):
         return (
-            f"the coordinator at {own.coordinator} has a worker called {own.slug} already: "
-            f"if it is another machine, .diskbench/fleet/host.certificate is not this host's; "
+            f"the coordinator at {own.coordinator} already has a worker called {own.slug}: if it "
+            "is another machine, .diskbench/fleet/host.certificate is not this host's; "
             "trying again"
         )
     return f"the coordinator at {own.coordinator} does not answer: trying again"
@@ -165,5 +165,5 @@ def _say_once(told: str, line: str) -> str:
 @contextmanager
 def _only_worker() -> Iterator[None]:
     LOCK.parent.mkdir(parents=True, exist_ok=True)
-    with held(LOCK, "a worker of this folder runs already: one is what a host has"):
+    with held(LOCK, "a worker already runs in this folder: a host has one"):
         yield

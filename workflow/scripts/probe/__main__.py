@@ -75,8 +75,7 @@ def _make(folder: Path) -> None:
     except OSError as error:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"--keep-images {folder} cannot be made ({error.strerror}): name a folder, or where "
-            "one can be made",
+            f"--keep-images {folder} cannot be created ({error.strerror}): name another folder",
         ) from error
 
 

@@ -61,7 +61,7 @@ def _one(bench: Bench, probe: Probe, tell: Tell) -> None:
         try:
             probe.look(bench)
         except OutOfTimeError:
-            why = "the time of the probe was over"
+            why = "the probe's time limit was reached"
         # whatever a Mac answers, the other probes are run
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             why = f"the probe failed: {type(error).__name__}: {bench.cleaner.text(str(error))}"

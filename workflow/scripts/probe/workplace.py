@@ -45,11 +45,11 @@ def entered(below: Path, programs: Programs) -> Iterator[Path]:
             ExitCode.FOLDER_UNUSABLE,
             f"{below} cannot be used ({error.strerror}): name another folder with --folder",
         ) from error
-    busy = "another probe works in this folder: wait for it, then call again"
+    busy = "another probe works in this folder: wait for it, then run again"
     with held(folder / MARK, busy), _signals_interrupt():
         try:
             if any(one.name != MARK for one in folder.iterdir()):
-                say("a probe before this one was cut short: its images are removed")
+                say("the last probe was killed: its images are removed")
                 _empty(programs, folder)
             free = shutil.disk_usage(folder).free
             if free < NEEDED_BYTES:
@@ -89,7 +89,7 @@ def _empty(programs: Programs, folder: Path) -> None:
         raise StudyError(
             ExitCode.CELL_FAILED,
             f"an image of the probe stays attached as {', '.join(sorted(disks))}: "
-            f"eject it, then call again, which removes {folder}",
+            f"eject it, then run again, which removes {folder}",
         )
     for one in folder.iterdir():
         if one.name == MARK:

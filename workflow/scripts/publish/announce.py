@@ -57,7 +57,7 @@ def address(project: Project) -> str | None:
     if told is None:
         return None
     if not ADDRESS.fullmatch(str(told)):
-        line = f"site-url in {project.folder / '_quarto.yml'} is no address of a site: {told}"
+        line = f"site-url in {project.folder / '_quarto.yml'} is not the address of a site: {told}"
         raise StudyError(ExitCode.BAD_INPUT, f"{line}; write https://HOST/, or remove it")
     return f"{told.rstrip('/')}/"
 

@@ -94,12 +94,10 @@ def load(folder: Path) -> Project:
         project = Project(folder.resolve(), settings)
         project.title, project.site, project.prepare  # noqa: B018 what every project must have
     except FileNotFoundError:
-        line = f"{folder} is no Quarto project: it has no _quarto.yml"
+        line = f"{folder} is not a Quarto project: it has no _quarto.yml"
         raise StudyError(ExitCode.BAD_INPUT, line) from None
     except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
-        line = (
-            f"{file} cannot be understood ({type(error).__name__}: {' '.join(str(error).split())})"
-        )
+        line = f"{file} cannot be read ({type(error).__name__}: {' '.join(str(error).split())})"
         raise StudyError(ExitCode.BAD_INPUT, line) from None
     return project
 

@@ -75,5 +75,5 @@ def render(found: str, reports: Path, site: Path) -> None:
         reason = said[-1] if said else "no message"
         raise StudyError(ExitCode.UNEXPECTED, f"quarto render failed: {reason}")
     if not (site / "index.html").is_file():
-        line = "quarto render made no index.html; the old site stays: see the log"
+        line = "quarto render made no index.html; the old site is kept: see the log"
         raise StudyError(ExitCode.UNEXPECTED, line)

@@ -156,7 +156,7 @@ def _refused_records(database: Path) -> list[tuple[str, str]]:
         raise StudyError(
             ExitCode.UNEXPECTED,
             f"{database} cannot be read ({first_line(error)}): "
-            "delete it, then call again: it is built anew from the records",
+            "delete it, then run again: it is built again from the records",
         ) from error
 
 
@@ -169,6 +169,6 @@ def _make_own_folders(folders: list[str]) -> None:
             except OSError as error:
                 raise StudyError(
                     ExitCode.FOLDER_UNUSABLE,
-                    f"the folder {folder} cannot be made ({error.strerror}): "
+                    f"the folder {folder} cannot be created ({error.strerror}): "
                     "set storage.folder in workflow/config/study.yaml to one that can be written",
                 ) from error

@@ -54,7 +54,7 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
     for slug in slugs:
         if slugs.count(slug) > 1:
             raise bad_input(
-                f"storage slug '{slug}' stands twice in the study's config: give each its own"
+                f"storage slug '{slug}' occurs twice in the study's config: give each its own"
             )
     _check_folders(config["storage"])
     for word, meaning in ((ALL, "all of them"), (NONE, "none of them")):
@@ -76,13 +76,13 @@ def _check_folders(storages: list[dict[str, str]]) -> None:
         slug, folder = storage["slug"], storage["folder"]
         if not folder.isprintable():
             raise bad_input(
-                f"storage {slug}: its folder has a character that cannot be shown: name another"
+                f"storage {slug}: its folder has a character that cannot be printed: name another"
             )
         place = Path(folder).resolve()
         if place.is_relative_to(project) and project / OWN_FOLDER not in place.parents:
             raise bad_input(
-                f"storage {slug}: {folder} is part of the project, whose files would lie among "
-                f"those that are measured: name a folder elsewhere, or below {OWN_FOLDER}"
+                f"storage {slug}: {folder} is part of the project: name a folder elsewhere, or "
+                f"below {OWN_FOLDER}"
             )
         if place in places:
             raise bad_input(

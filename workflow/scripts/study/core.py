@@ -43,7 +43,7 @@ def build(manifest: Path, binary: Path) -> None:
             raise StudyError(
                 ExitCode.FOLDER_UNUSABLE,
                 f"no network: crates of the core could not be fetched ({log_file()} has the "
-                "details); connect this machine, or set HTTPS_PROXY, then call again",
+                "details); connect this machine, or set HTTPS_PROXY, then run again",
             )
         errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
         raise StudyError(

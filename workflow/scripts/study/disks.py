@@ -35,5 +35,5 @@ def check(slug: str, folder: str, noted: Path) -> None:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"the disk of storage {slug} was taken away, or another one is in its place at "
-            f"{folder}: bring it back, then call again",
+            f"{folder}: bring it back, then run again",
         )

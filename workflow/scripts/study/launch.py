@@ -79,17 +79,17 @@ def launch(arguments: list[str]) -> int:
         finally:
             for name in _sweep():
                 if cut_short:
-                    say(f"removed {name}, which the study that was cut short had left")
+                    say(f"removed {name}, which the killed study had left")
         RUNNING.unlink(missing_ok=True)
     if code == ExitCode.DONE and snakemake_logged.had_nothing_to_do():
-        say("nothing is to be done: all that was requested is up to date")
+        say("nothing to do: everything requested is up to date")
         if made.SUMMARY.exists() and not set(TARGETS).intersection(arguments):
             for line in made.SUMMARY.read_text(encoding="utf-8").splitlines():
                 say(line)
     if code == ExitCode.DONE and LOADING.intersection(arguments):
         return commands.tell_refused(DATABASE)
     if code == ExitCode.INTERRUPTED:
-        say("interrupted: finished records are kept; call the same command again to go on")
+        say("interrupted: finished records are kept; run the same command again to go on")
     return code
 
 
@@ -98,11 +98,11 @@ def _see_to_one_cut_short() -> bool:
     cut_short = RUNNING.exists()
     if cut_short:
         say(
-            "the study before this one was cut short (killed, or the machine went down): "
-            "its records are kept, and this call resumes it"
+            "the last study was killed, or the machine went down: its records are kept, and this "
+            "call resumes it"
         )
         if survivors.at_work(_exit_file()):
-            say("a part of it is still at work: it is being ended, so that only one measures")
+            say("a part of it is still running: it is being ended, so that only one study measures")
             survivors.end(_exit_file())
     RUNNING.touch()
     return cut_short
@@ -117,7 +117,9 @@ def _see_to_what_was_replaced() -> None:
         if not product.marker.exists() or made.is_as_noted(product):
             continue
         if Path(product.name).exists():
-            say(f"{product.name} is not as it was built: it is built anew from the records")
+            say(
+                f"{product.name} has changed since it was built: it is built again from the records"
+            )
         product.marker.unlink()
 
 
@@ -141,7 +143,7 @@ def _study(arguments: list[str]) -> int:
     if code < 0:
         # what it started may still be measuring
         survivors.end(exit_file)
-        say(f"Snakemake was ended by signal {-code}: call the same command again to go on")
+        say(f"Snakemake was ended by signal {-code}: run the same command again to go on")
         return ExitCode.INTERRUPTED
     if code != ExitCode.UNEXPECTED:
         return code
@@ -207,7 +209,7 @@ def _sweep() -> Iterator[str]:
                 command, check=False, capture_output=True, text=True, start_new_session=True
             )
         except OSError as error:
-            say(f"{storage['folder']} was not looked through for leftovers ({error.strerror})")
+            say(f"{storage['folder']} was not searched for leftover images ({error.strerror})")
             continue
         yield from re.findall(r"^removed (.+)$", done.stdout, re.MULTILINE)
 
@@ -265,9 +267,9 @@ def _only_study() -> Iterator[None]:
             raise no_room(Path.cwd().name) from error
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"the project's folder cannot be written ({error.strerror}): "
-            "make it writable, or copy the project to a folder that is",
+            f"cannot write to the project's folder ({error.strerror}): make it writable, or copy "
+            "the project to a folder that is",
         ) from error
-    busy = "another study runs in this folder: wait for it or stop it, then call again"
+    busy = "another study runs in this folder: wait for it or stop it, then run again"
     with held(STATE / "study.lock", busy):
         yield

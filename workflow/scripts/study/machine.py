@@ -141,8 +141,8 @@ def _output(program: str, *arguments: str) -> str:
     if done.returncode != 0:
         raise StudyError(
             ExitCode.UNEXPECTED,
-            f"{program} {' '.join(arguments)} failed with {done.returncode}, so that it is not "
-            "known which machine this is: see what it says in a terminal",
+            f"{program} {' '.join(arguments)} failed with {done.returncode}, so this machine is "
+            "not identified: run it in a terminal to see why",
         )
     return done.stdout.strip()
 
@@ -171,6 +171,5 @@ def _asked(program: str, *arguments: str) -> subprocess.CompletedProcess:
         why = getattr(error, "strerror", None) or f"no answer within {SECONDS} s"
         raise StudyError(
             ExitCode.UNEXPECTED,
-            f"{program} cannot be asked which machine this is ({why}): see whether it works in a "
-            "terminal",
+            f"{program} cannot identify this machine ({why}): check that it works in a terminal",
         ) from error

@@ -130,7 +130,7 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
     for name in forced:
         if name not in (ALL, *cells):
             raise bad_input(
-                f"{RUNS / name}.json is the record of no cell of this study: force one that "
+                f"{RUNS / name}.json is not the record of a cell of this study: force one that "
                 "`bash workflow/run.sh plan` lists, or give its study with --config"
             )
     due = frozenset(
@@ -150,5 +150,5 @@ def _refuse_links(due: Collection[str]) -> None:
         if link := link_on_the_way(RUNS, folder / "record"):
             raise StudyError(
                 ExitCode.FOLDER_UNUSABLE,
-                f"{link} is a link, and records behind it are not read: put a folder in its place",
+                f"{link} is a link, and records behind it are not read: replace it with a folder",
             )

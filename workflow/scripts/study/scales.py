@@ -61,7 +61,7 @@ def sizes_bytes(scale: Scale) -> list[int]:
 def scaled_step(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
     """A protocol's step as a cell states it, shares turned into numbers of this scale.
 
-    The articles delete the last 8 of 10 sets, or the 40 largest of 160 files; with fewer sets the
+    Of 10 sets the articles delete 8, or of 160 files the 40 largest; with fewer sets the
     same share is deleted, rounded down, and at least one.
     """
     scaled = {key: value for key, value in step.items() if key != "of"}

@@ -46,8 +46,8 @@ def refuse_no_cache() -> None:
     except OSError as error:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"HOME is {home}, and no cache can be made at {caches} ({error.strerror}): "
-            "set HOME to a folder that you may write to, then call again",
+            f"HOME is {home}, and no cache can be created at {caches} ({error.strerror}): "
+            "set HOME to a folder that you may write to, then run again",
         ) from error
 
 
@@ -61,7 +61,7 @@ def _refuse_settings_that_stand_twice(words: list[str]) -> None:
             keys.append(word.partition("=")[0])
     for key in keys:
         if keys.count(key) > 1:
-            raise bad_input(f"--config: {key} stands twice: give it once")
+            raise bad_input(f"--config: {key} occurs twice: give it once")
 
 
 def _ask_snakemake(words: list[str]) -> dict[str, Any]:
@@ -78,8 +78,9 @@ def _ask_snakemake(words: list[str]) -> dict[str, Any]:
     for name in REMOVING:
         if options[name]:
             raise bad_input(
-                f"--{name.replace('_', '-')} could remove records: to have all else made anew, "
-                "delete data/diskbench.duckdb, data/parquet and reports/_site, then call run.sh"
+                f"--{name.replace('_', '-')} could remove records: to build everything else "
+                "again, delete data/diskbench.duckdb, data/parquet and reports/_site, then call "
+                "run.sh"
             )
     for name, count in (
         ("--cores", asked.cores),

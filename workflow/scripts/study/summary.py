@@ -23,7 +23,7 @@ class Summary:
     def lines(self) -> list[str]:
         """What to tell the user, problems first."""
         if not self.planned:
-            return ["nothing was to be measured: the site shows the records that are there"]
+            return ["nothing to measure: the site shows the records that exist"]
         told = [f"failed: {cell}: {reason}" for cell, reason in self.failed]
         told += [f"skipped: {cell}: {reason}" for cell, reason in self.skipped]
         told += [f"not measured: {cell}" for cell in self.missing]

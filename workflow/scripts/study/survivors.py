@@ -60,8 +60,8 @@ def end(exit_file: Path, patience: dict[signal.Signals, float] | None = None) ->
         numbers = " ".join(str(process.pid) for process in remaining)
         raise StudyError(
             ExitCode.BUSY,
-            "a study that was killed in this folder is still at work and does not stop: "
-            f"end it (kill -9 {numbers}), then call again",
+            "a study that was killed in this folder is still running: end it (kill -9 "
+            f"{numbers}), then run again",
         )
     return len(found)
 

@@ -166,7 +166,7 @@ def test_what_is_no_side_is_one_line_with_what_there_is(here):
     with pytest.raises(StudyError, match="nothing has been measured here yet"):
         main(["a", "b"])
     measured(4.0)
-    with pytest.raises(StudyError, match=f"'mac' is no host.*: there are {MAC}"):
+    with pytest.raises(StudyError, match=f"'mac' is not a host.*: there are {MAC}"):
         main(["mac", MAC])
     with pytest.raises(StudyError, match="are the same records"):
         main([MAC, f"data/runs/{MAC}"])

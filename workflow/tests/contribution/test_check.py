@@ -496,7 +496,7 @@ def test_what_is_no_regular_file_is_damage_and_is_not_waited_for(folder):
         "zero.json": "a link that leads out",
         "outside.json": "a link that leads out",
         "huge.json": "it is longer than",
-        "/".join(["d"] * 33): "32 folders",
+        "/".join(["d"] * 33): "more than 32 deep",
     }
     assert (len(report.findings), why.keys(), report.bad) == (len(odd), odd.keys(), set(odd))
     assert all(reason in why[path] for path, reason in odd.items())

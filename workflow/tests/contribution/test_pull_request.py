@@ -187,8 +187,11 @@ def test_the_question_names_what_is_done(github, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("fails", "why"),
     [
-        ({"GH_PARENT": ""}, f"gh does not say of what {FORK} is a fork (gh: no answer)"),
-        ({"GH_PARENT": "[]"}, f"gh does not say of what {FORK} is a fork"),
+        (
+            {"GH_PARENT": ""},
+            f"gh does not say which repository {FORK} is a fork of (gh: no answer)",
+        ),
+        ({"GH_PARENT": "[]"}, f"gh does not say which repository {FORK} is a fork of"),
         ({"GH_REQUEST": ""}, "but gh opened nothing (gh: it is not allowed)"),
         ({"fork.git": ""}, "git push: fatal: "),
         ({"project.git": ""}, "git clone: fatal: "),
@@ -205,7 +208,7 @@ def test_what_fails_is_one_line_and_the_archives_are_there(github, monkeypatch, 
     lines = capsys.readouterr().err.splitlines()
     [line] = [line for line in lines if "no pull request: " in line]
     assert why in line
-    assert line.endswith("; the archives will do")
+    assert line.endswith("; send the archives instead")
     assert len(made()) == 1
     asks = PROJECT if "GH_PARENT" not in fails else FORK
     assert f"open https://github.com/{asks}/issues/new" in lines[-1]

@@ -205,7 +205,7 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
 def test_a_record_that_is_too_long_by_itself_is_named(here, monkeypatch):
     save()
     monkeypatch.setattr(archive, "MOST_BYTES", 100)
-    with pytest.raises(StudyError, match="bytes packed, and 100 are taken") as error:
+    with pytest.raises(StudyError, match="bytes packed, and at most 100 are accepted") as error:
         submitting.main(["--yes"])
     assert error.value.code == 2
 
@@ -235,7 +235,10 @@ def test_what_a_full_disk_left_of_an_archive_does_not_keep_it_out(here, left):
 def test_two_do_not_take_records_in_at_once(here):
     archive_of_two = sent()
     taking.LOCK.parent.mkdir()
-    with lock.held(taking.LOCK, ""), pytest.raises(StudyError, match="already") as error:
+    with (
+        lock.held(taking.LOCK, ""),
+        pytest.raises(StudyError, match="another call is importing") as error,
+    ):
         taking.main([str(archive_of_two)])
     assert error.value.code == 5
     assert not Path("data/runs").exists()
@@ -308,21 +311,21 @@ def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here)
     assert "is a link" in taken(sent(host="mac-b", numbers=(6,))).why
     assert not list((here / "elsewhere").iterdir())
     Path("data/runs/mac-c").write_text("")
-    assert "is no folder" in taken(sent(host="mac-c", numbers=(7,))).why
+    assert "is not a folder" in taken(sent(host="mac-c", numbers=(7,))).why
 
 
 HOSTILE = {
     "a path upwards": "is not the path of a record",
     "a path from the root": "is not the path of a record",
-    "a symbolic link": "is no regular file",
-    "a hard link": "is no regular file",
-    "a device": "is no regular file",
-    "a FIFO": "is no regular file",
-    "a name twice": "is in it twice",
-    "a name in another case": "is there in another case",
+    "a symbolic link": "is not a regular file",
+    "a hard link": "is not a regular file",
+    "a device": "is not a regular file",
+    "a FIFO": "is not a regular file",
+    "a name twice": "occurs twice in it",
+    "a name in another case": "differing in case",
     "no record": "is not the path of a record",
     "two hosts": "records of several hosts",
-    "a bomb": "bytes are in it",
+    "a bomb": "it contains more than",
     "a cut archive": "it is damaged",
     "no archive": "it is damaged",
     "nothing": "it is damaged",

@@ -116,7 +116,7 @@ def test_a_record_folder_that_leads_nowhere_keeps_the_database(project):
     for words in (["--config", "study=none"], ["plan"], ["database"]):
         done = project.run(*words)
         assert done.returncode == 4
-        assert "data/runs leads to /no/such/disk, which is not there" in done.stderr
+        assert "data/runs leads to /no/such/disk, which does not exist" in done.stderr
     assert (project.folder / DATABASE).read_bytes() == before
 
 

@@ -12,8 +12,8 @@ from proofs.support import victims
 
 pytestmark = pytest.mark.slow
 
-CUT_SHORT = "the study before this one was cut short"
-AT_WORK = "a part of it is still at work: it is being ended"
+KILLED = "the last study was killed"
+STILL_RUNNING = "a part of it is still running: it is being ended"
 
 # The longest that what outlives a kill takes to end on the busiest machine.
 PATIENCE_SECONDS = 1200
@@ -27,9 +27,9 @@ def unmeasured(fresh, tmp_path_factory):
 @pytest.mark.parametrize(
     ("victim", "told"),
     [
-        (victims.EVERYTHING, [CUT_SHORT]),
+        (victims.EVERYTHING, [KILLED]),
         # the others work on: `prove.sh soak` has them die alone, too
-        (victims.LAUNCHER, [CUT_SHORT, AT_WORK]),
+        (victims.LAUNCHER, [KILLED, STILL_RUNNING]),
     ],
 )
 def test_a_killed_study_is_completed_by_the_next_call(unmeasured, victim, told, gate):
@@ -49,5 +49,5 @@ def test_a_killed_study_is_completed_by_the_next_call(unmeasured, victim, told, 
     assert again.returncode == 0, again.stderr
     assert "Traceback" not in again.stderr
     assert violations(unmeasured, kept, CELLS) == []
-    heard = [line for line in again.stderr.splitlines() if CUT_SHORT in line or AT_WORK in line]
+    heard = [line for line in again.stderr.splitlines() if KILLED in line or STILL_RUNNING in line]
     assert [words in line for words, line in zip(told, heard, strict=True)] == [True] * len(told)

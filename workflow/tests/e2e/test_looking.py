@@ -52,7 +52,7 @@ def test_a_plan_changes_nothing_and_tells_of_older_records(looked_at):
     assert done.returncode == 0, done.stderr
     assert "an older record: it stays until the new one is written" in done.stderr
     # the study before it was killed: that is left to the next one which measures
-    assert "cut short" not in done.stderr
+    assert "was killed" not in done.stderr
 
 
 def test_what_would_be_done_with_force_is_shown_and_changes_nothing(looked_at):

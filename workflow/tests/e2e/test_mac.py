@@ -90,7 +90,7 @@ def test_a_guest_is_asked_to_restart_once_and_the_same_command_goes_on(fresh, ta
     row = "matrix=[{driver: native, formats: [VM], encryptions: [host]}]"
     first = bench.run("study=vm-2026", "protocols=[restart]", row, **asked)
     assert first.returncode == 8, first.stderr
-    assert first.stderr.strip().endswith("restart this machine, then call the same command again")
+    assert first.stderr.strip().endswith("restart this machine, then run the same command again")
     assert bench.records() == {}
 
     bench.mac.stand_in("reboot")

@@ -150,13 +150,15 @@ def test_a_name_that_was_told_would_be_found(portable, tmp_path, place):
     assert (place, alone.PERSON) in told(spoilt, (place,), {alone.PERSON})
 
 
-def test_the_scripts_of_the_offline_site_hold_the_same_database(portable):
-    """So that what was looked at in the file holds for them: they are packed."""
+def test_what_is_packed_for_the_site_is_the_same_database(portable):
+    """So that what was looked at in the file holds for it, too."""
     folder = portable.folder / "reports" / "_site" / "downloads"
     parts = [
         re.search(r'","(.*)"\)', part.read_text(encoding="ascii"))[1]
-        for part in sorted((folder / "offline").glob("*.js"))
+        for part in sorted((folder / "packed").glob("*.js"))
     ]
-    database = gzip.decompress(base64.b64decode("".join(parts)))
+    packed = (folder / "packed" / "diskbench.bin").read_bytes()
+    assert base64.b64decode("".join(parts)) == packed
+    database = gzip.decompress(packed)
     assert database == (folder / "diskbench.duckdb").read_bytes()
     assert database == (portable.folder / "data" / "diskbench.duckdb").read_bytes()

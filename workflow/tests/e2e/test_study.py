@@ -85,7 +85,7 @@ def test_a_second_call_says_that_nothing_is_to_be_done_and_sums_up_all_the_same(
     assert contents(studied) == before
     assert database.stat().st_mtime_ns == built
     said = done.stderr.splitlines()
-    assert said[0].startswith("diskbench: nothing is to be done: ")
+    assert said[0].startswith("diskbench: nothing to do: ")
     assert said.count("diskbench: 5 of 5 cells measured, 0 skipped, 0 failed") == 1
     assert said[-1] == "diskbench: site: reports/_site/index.html"
 
@@ -94,7 +94,7 @@ def test_a_second_call_for_a_part_says_that_nothing_is_to_be_done_and_no_more(st
     done = studied.run("database")
     assert done.returncode == 0, done.stderr
     (line,) = done.stderr.splitlines()
-    assert line.startswith("diskbench: nothing is to be done: ")
+    assert line.startswith("diskbench: nothing to do: ")
 
 
 def test_snakemakes_own_report_has_the_summary(studied):

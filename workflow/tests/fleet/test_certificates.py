@@ -166,7 +166,7 @@ def test_a_pass_says_who_and_where(store):
 def test_what_is_no_pass_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "host.certificate"
     path.write_text(content)
-    with pytest.raises(StudyError, match="is no certificate of a fleet: copy it anew"):
+    with pytest.raises(StudyError, match="is not a certificate of a fleet: copy it again"):
         read_certificate(path)
 
 

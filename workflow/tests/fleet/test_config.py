@@ -87,7 +87,7 @@ def test_a_host_that_has_none_of_the_studies_is_asked_for_nothing(read):
         ({"Mac Mini": {}}, "'Mac Mini' must be lower-case letters"),
         ({"mac": {"study": ["vm-2026"]}}, "unknown key 'study' (did you mean 'studies'?)"),
         ({"mac": {"scale": "tiny"}}, "hosts.mac.scale: 'tiny' is not known"),
-        ({"mac": {"address": "a b"}}, "mac.address: 'a b' is no IP address"),
+        ({"mac": {"address": "a b"}}, "mac.address: 'a b' is neither an IP address"),
         ({"mac": {"storage": [{"slug": "internal"}]}}, "the key 'folder' is missing"),
     ],
 )

@@ -49,7 +49,7 @@ def test_where_another_coordinator_listens_this_one_does_not(tmp_path):
         error = error_of(tmp_path, "127.0.0.1", port)
     assert error.code == ExitCode.BUSY
     assert f"cannot listen at 127.0.0.1:{port}" in error.line
-    assert "another one runs there" in error.line
+    assert "another coordinator uses it" in error.line
 
 
 def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
@@ -140,5 +140,5 @@ def test_a_folder_has_one_coordinator(tmp_path):
             capture_output=True,
             text=True,
         )
-    said = "diskbench: a coordinator runs in this folder already: wait for it, then call again\n"
+    said = "diskbench: a coordinator already runs in this folder: wait for it, then run again\n"
     assert (done.returncode, done.stderr) == (ExitCode.BUSY, said)

@@ -101,7 +101,7 @@ def test_one_that_is_refused_keeps_no_other_out(archive):
 def test_a_host_files_its_own_records_alone(archive):
     filed, (refusal,) = archive.file([sent(record(host="mac-b"), host="mac-a")])
     assert filed == []
-    assert refusal.reason == "it is no record of this host"
+    assert refusal.reason == "it is not a record of this host"
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_a_record_under_the_name_of_another_cell_is_refused(archive):
     one = dataclasses.replace(sent(record()), cell=sent(record(phase="emptied")).cell)
     filed, (refusal,) = archive.file([one])
     assert filed == []
-    assert refusal.reason.startswith("it lies in the wrong place")
+    assert refusal.reason.startswith("it is in the wrong place")
 
 
 def test_what_no_machine_can_have_measured_is_refused(archive):
@@ -215,7 +215,7 @@ def test_a_record_that_somebody_copies_here_in_that_very_moment_is_left_as_it_is
     monkeypatch.setattr(filing.os, "link", somebody_is_quicker)
     filed, (refusal,) = archive.file([one])
     assert filed == []
-    assert refusal.reason.startswith("another record of this cell came here")
+    assert refusal.reason.startswith("another record of this cell arrived")
     assert below(archive.runs) == {f"{one.cell}.json": b"theirs"}
 
 

@@ -210,7 +210,7 @@ def test_a_host_of_another_commit_is_refused_and_told_there_before_anything_is_p
 def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
     host = PlayedHost()
     host.is_the_worker_s = False
-    assert call(host).line.endswith("call the worker again")
+    assert call(host).line.endswith("start the worker again")
 
 
 def test_a_machine_that_has_the_name_of_another_host_of_the_fleet_is_told(call, capsys):
@@ -218,7 +218,7 @@ def test_a_machine_that_has_the_name_of_another_host_of_the_fleet_is_told(call, 
     host.machine = "mac-b"
     progress = call(host)
     assert progress.state == State.FINISHED
-    assert "mac-a: it is a mac-b, and fleet.yaml has another host" in capsys.readouterr().err
+    assert "mac-a: it is a mac-b, and fleet.yaml lists another host" in capsys.readouterr().err
     assert "it is a mac-b" in host.told
 
 
@@ -301,7 +301,7 @@ def test_a_record_that_is_damaged_at_its_host_is_refused_after_three_times_and_n
     progress = call(host)
     assert progress.filed == 1
     assert len(progress.refused) == 1
-    assert progress.refused[0].startswith(f"{ONE.cell}: not whole JSON")
+    assert progress.refused[0].startswith(f"{ONE.cell}: not valid JSON")
     assert filed(call) == {TWO.cell}
 
 

@@ -48,19 +48,19 @@ def test_a_host_that_went_away_is_told_with_how_many_are_missing_and_what_to_typ
 
 
 def test_a_host_that_never_came_has_no_plan(end):
-    code, said = end(State.AWAY, "its worker was not here yet", cells=())
+    code, said = end(State.AWAY, "its worker did not connect", cells=())
     assert code == ExitCode.CELL_FAILED
-    assert "mac-a: no plan of it: its worker was not here yet: there, call" in said
+    assert "mac-a: no plan of it: its worker did not connect: there, call" in said
 
 
 def test_a_host_that_was_refused_says_why_and_what_comes_then(end):
     code, said = end(State.REFUSED, "it has commit def", cells=())
     assert code == ExitCode.CELL_FAILED
-    assert f"mac-a: no plan of it: it has commit def: mend that; then here: {AGAIN}" in said
+    assert f"mac-a: no plan of it: it has commit def: fix that; then here: {AGAIN}" in said
 
 
 def test_refused_records_have_the_code_of_damaged_ones(end):
-    code, said = end(State.FINISHED, "", ONE, refused=[f"{TWO.cell}: not whole JSON"])
+    code, said = end(State.FINISHED, "", ONE, refused=[f"{TWO.cell}: not valid JSON"])
     assert code == ExitCode.DAMAGED_RECORD
     assert "1 records were refused: delete those files there" in said
 
@@ -110,7 +110,7 @@ def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(tmp_
     assert "1 of 2" in text
     assert "the fleet takes as long as mac-b: about 10 min" in text
     assert "mac-c" in text
-    assert "its worker was not here yet" in text
+    assert "its worker did not connect" in text
 
 
 def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
@@ -134,7 +134,7 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
 
 
 def test_a_host_that_was_interrupted_has_nothing_to_be_mended(end):
-    line = "interrupted: finished records are kept; call the same command again to go on"
+    line = "interrupted: finished records are kept; run the same command again to go on"
     code, said = end(State.STOPPED, line, ONE)
     assert code == ExitCode.CELL_FAILED
     assert f"mac-a: 1 of 2 cells missing: interrupted: to go on, here: {AGAIN}\n" in said

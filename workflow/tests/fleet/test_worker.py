@@ -29,7 +29,7 @@ def failed(cause):
 def test_a_pass_that_is_on_two_hosts_is_said_to_be():
     cause = ValueError("Unexpected response from register: {'message': 'name taken, mac-b'}")
     line = not_let_in(OWN, failed(cause))
-    assert "192.0.2.1 has a worker called mac-b already" in line
+    assert "192.0.2.1 already has a worker called mac-b" in line
     assert "host.certificate is not this host's" in line
 
 
@@ -44,7 +44,7 @@ def test_a_host_offers_one_worker(monkeypatch, tmp_path):
     with held(worker.LOCK, ""), pytest.raises(StudyError) as error:
         asyncio.run(asyncio.wait_for(worker.offer(OWN), 10))
     assert error.value.code == ExitCode.BUSY
-    assert error.value.line.startswith("a worker of this folder runs already")
+    assert error.value.line.startswith("a worker already runs in this folder")
 
 
 @pytest.fixture

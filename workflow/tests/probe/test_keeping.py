@@ -103,7 +103,7 @@ def test_a_file_in_the_place_of_the_folder_is_named_before_anything_is_done(tmp_
     monkeypatch.setenv(STAND_IN, "anything")
     Path("kept").write_bytes(b"")
     with pytest.raises(
-        StudyError, match=r"--keep-images kept cannot be made \(File exists\)"
+        StudyError, match=r"--keep-images kept cannot be created \(File exists\)"
     ) as error:
         probe.__main__.main(["--keep-images", "kept"])
     assert error.value.code == ExitCode.FOLDER_UNUSABLE

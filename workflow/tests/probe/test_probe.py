@@ -203,7 +203,7 @@ def test_when_the_time_is_over_the_rest_is_unknown_and_all_is_cleaned_up(
     assert seen["hdiutil-creates"] == "confirmed"
     assert seen["hdiutil-compacts"] == "unknown"
     [one] = [one for one in found.document["statements"] if one["id"] == "hdiutil-compacts"]
-    assert one["observations"][-1]["seen"] == "the time of the probe was over"
+    assert one["observations"][-1]["seen"] == "the probe's time limit was reached"
     assert mac.attached() == []
     assert list(mac.work.iterdir()) == []
 

@@ -187,7 +187,7 @@ def a_mail_address_in_what_was_seen(folder: Path) -> None:
         (nested_brackets, "is not JSON"),
         (no_text, "is not JSON"),
         (a_number_that_is_none, "NaN is no number"),
-        (a_key_twice, "a key stands twice"),
+        (a_key_twice, "a key occurs twice"),
         (a_verdict_that_does_not_follow, "is not confirmed, by what was seen"),
         (from_the_future, "it is from the future"),
         (a_day_that_does_not_exist, "the day it was taken on does not exist"),
@@ -288,7 +288,7 @@ def test_without_room_for_the_comparison_the_error_says_what_to_free(target, mon
 
 def test_without_rust_the_error_says_to_install_it(monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(StudyError, match="install it, then call again") as error:
+    with pytest.raises(StudyError, match="install it, then run again") as error:
         played.build()
     assert error.value.code == ExitCode.BAD_INPUT
 

@@ -27,13 +27,13 @@ def nothing_is_run(monkeypatch):
 
 @pytest.mark.parametrize("number", ["0", "-3", "1.5", "many", "", "²"])
 def test_what_is_counted_is_a_whole_number_from_one(number):
-    with pytest.raises(Exception, match="is no whole number from 1"):
+    with pytest.raises(Exception, match="is not a whole number from 1"):
         whole_number(number)
 
 
 @pytest.mark.parametrize("number", ["0", "-3", "nan", "inf", "many", ""])
 def test_minutes_are_above_zero(number):
-    with pytest.raises(Exception, match="is no number of minutes above 0"):
+    with pytest.raises(Exception, match="is not a number of minutes above 0"):
         minutes(number)
     assert minutes("0.5") == 0.5
 
@@ -41,19 +41,19 @@ def test_minutes_are_above_zero(number):
 @pytest.mark.parametrize(
     ("main", "words", "code", "line"),
     [
-        (fio.main, "0", 2, "'0' is no whole number from 1; see `bash workflow/prove.sh fio --help`"),
+        (fio.main, "0", 2, "'0' is not a whole number from 1; see `bash workflow/prove.sh fio --help`"),
         (fio.main, "1 /none", 4, "/none is not there: name a folder that can be written"),
         (fio.main, "1 /dev/null", 4, "/dev/null is no folder"),
-        (fio.main, "-1", 2, "'-1' is no whole number from 1; see"),
+        (fio.main, "-1", 2, "'-1' is not a whole number from 1; see"),
         (fio.main, "1 /none --save", 4, "/none is not there"),
         (images.main, "--rounds x", 2, "see `bash workflow/prove.sh images --help`"),
         (images.main, "files speed", 2, "'speed' is no part: name some of files, readers, conversions, server, memory"),
-        (mac.main, "0 1", 2, "'0' is no whole number from 1"),
+        (mac.main, "0 1", 2, "'0' is not a whole number from 1"),
         (memory.main, "1 /none", 4, "/none is not there"),
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),
-        (database.main, "1000 -1", 2, "'-1' is no whole number from 1"),
+        (database.main, "1000 -1", 2, "'-1' is not a whole number from 1"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),
-        (statistics.main, "0", 2, "'0' is no whole number from 1"),
+        (statistics.main, "0", 2, "'0' is not a whole number from 1"),
         (faults.main, "UDZO", 2, "UDZO is no kind of image: give one of native UDRW"),
         (others.main, "", 2, "required: SPARSEBUNDLEFS, FSDUMP; see `bash workflow/prove.sh others --help`"),
         (contribution, "", 2, "required: folder; see `bash workflow/run.sh check-contribution --help`"),
@@ -71,8 +71,8 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["soak", "-3"], "'-3' is no whole number from 1; see `bash workflow/prove.sh soak --help`"),
-        (["soak", "2", "3", "--minutes", "soon"], "'soon' is no number of minutes above 0; see"),
+        (["soak", "-3"], "'-3' is not a whole number from 1; see `bash workflow/prove.sh soak --help`"),
+        (["soak", "2", "3", "--minutes", "soon"], "'soon' is not a number of minutes above 0; see"),
     ],
 )  # fmt: skip
 def test_a_proof_ends_with_that_line_and_its_code(words, line, monkeypatch):

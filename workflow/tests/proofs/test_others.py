@@ -72,7 +72,7 @@ def test_a_system_without_fuse_is_refused_with_the_systems_words(monkeypatch, tm
         programs.require
     )
     monkeypatch.setattr("sys.platform", "darwin")
-    assert "call again on Linux" in refused(programs.require)
+    assert "run again on Linux" in refused(programs.require)
 
 
 def test_a_reader_that_mounts_nothing_is_refused_with_its_last_line(tmp_path, monkeypatch):
@@ -86,7 +86,7 @@ def test_a_reader_that_mounts_nothing_is_refused_with_its_last_line(tmp_path, mo
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     line = refused(bundles.try_mount, reader, tmp_path)
     assert (
-        line == "sparsebundlefs cannot mount here (not permitted); call again where FUSE may mount"
+        line == "sparsebundlefs cannot mount here (not permitted); run again where FUSE may mount"
     )
 
 

@@ -166,7 +166,7 @@ def test_the_feed_can_be_read_whatever_a_record_says(placed):
 )
 def test_what_is_no_address_is_refused_with_the_next_step(tmp_path, told):
     with pytest.raises(
-        StudyError, match=r"site-url .* is no address .* write https://HOST/"
+        StudyError, match=r"site-url .* is not the address of a site.* write https://HOST/"
     ) as caught:
         address(Project(tmp_path, {"website": {"title": "tiny", "site-url": told}}))
     assert caught.value.code == ExitCode.BAD_INPUT

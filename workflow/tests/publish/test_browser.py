@@ -3,9 +3,9 @@
 import chromium
 import pytest
 from rendered import data_pages
-from web import serving
 
 from lib import engine
+from proofs.support.web import serving
 
 WIDTHS = {1440: 900, 390: 844}
 # on a desktop by day and on a telephone by night: with records of every kind both, and without any, or with many, one

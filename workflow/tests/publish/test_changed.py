@@ -71,8 +71,8 @@ def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
     assert set(stated["change"]) == {"no change shown"}
     assert stated["p_adjusted"].max() < 1e-5
     assert stated["ratio_high"].max() < 1
-    assert "of 14 speeds compared, **none faster or slower**" in shown
-    assert "14 for which no change of more than 10 % is shown" in shown
+    assert "of 14 speeds compared, **none became faster or slower**" in shown
+    assert "for 14 no change of more than 10 % is shown" in shown
     assert "noise" not in shown
 
 
@@ -82,7 +82,10 @@ def test_what_cannot_be_compared_is_named_and_not_counted(told):
         record["harness"]["epoch"] = 2
     slow(of(records, LATER, "UDSB"), 0.5)
     shown = told("another-epoch", records)
-    assert "of 12 speeds compared, **4 slower**, and 8 for which no change" in shown
+    assert (
+        "of 12 speeds compared, **4 became slower**; for 8 no change of more than 10 % is shown."
+        in shown
+    )
     assert "Not comparable: RAW (UDRW) AES-256 (write, read)." in shown
     assert "another epoch" in shown
 
@@ -94,7 +97,7 @@ def test_what_has_too_few_runs_is_named_and_not_counted(told):
         one for one in records if one in few or one not in of(records, EARLIER, "ASIF", "none")
     ]
     shown = told("one-run-before", records)
-    assert "of 12 speeds compared, **none faster or slower**" in shown
+    assert "of 12 speeds compared, **none became faster or slower**" in shown
     assert "Too few runs for a verdict: ASIF (write, read)." in shown
 
 

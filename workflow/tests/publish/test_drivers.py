@@ -6,7 +6,7 @@ import pandas as pd
 import rendered
 from rendered import joined, rows, tables
 
-from lib import costs
+from lib import costs, runs
 
 LABEL = re.compile(r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)"')
 MARK = "(own layout)"
@@ -100,9 +100,13 @@ def test_a_site_without_measurements_has_no_table_of_cells_costs_or_compaction(r
 
 
 def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one():
-    told = costs.shown(pd.DataFrame()).bundle["text/markdown"]
-    assert "No pair of an image and plain files may be compared yet" in told
+    told = costs.shown(pd.DataFrame(), any_run=True).bundle["text/markdown"]
+    assert "No image has been compared with ordinary files yet: smoke scale is too small" in told
     assert "--config scale=tenth" in told
+    # without any run, it is not the scale
+    told = costs.shown(pd.DataFrame(), any_run=False).bundle["text/markdown"]
+    assert "no run of both is in the database" in told
+    assert "smoke" not in told
 
 
 def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
@@ -133,6 +137,30 @@ def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(sit
         assert inside[f"missing-{host}"] == f"Not measured: {count}"
 
 
+def test_failed_and_skipped_cells_are_listed_with_their_reasons_and_measured_ones_are_not():
+    cells = pd.DataFrame(
+        [
+            ("UDRW, new", "measured", None, "a Mac"),
+            ("UDSP, new", "failed", "the disk is full", "a Mac"),
+            ("ASIF, new", "skipped", "needs macOS 26", "a Mac"),
+        ],
+        columns=["what", "status", "reason", "machine"],
+    )
+    (folded,) = runs._missing(cells, "mac")
+    shown = folded.bundle["text/markdown"]
+    assert "Not measured: 2" in shown
+    for said in (
+        "UDSP, new",
+        "failed",
+        "the disk is full",
+        "ASIF, new",
+        "skipped",
+        "needs macOS 26",
+    ):
+        assert said in shown
+    assert "UDRW" not in shown
+
+
 def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
     shown = tables(site, "this-machine.html").get("states-portable-1")
     if not rows(site, "from container_size where state = 'compacted'"):
@@ -146,7 +174,7 @@ def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
         "Filled a second time",
         "Emptied",
         "Filled a third time",
-        "Emptied at the end",
+        "Emptied after the last test",
         "Compacted",
     ]
     bundle = shown[shown["Image"] == "sparse bundle (UDSB)"].iloc[0].tolist()[1:]
@@ -171,6 +199,7 @@ def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a
         assert "No such run is in the database" in page
         return
     first = re.sub(r"<[^>]+>", "", page.split('id="first"')[1].split("</p>")[0])
+    assert "<h1>Demonstration runs</h1>" in re.sub(r"<h1 [^>]*>", "<h1>", page)
     assert "A demonstration, measured on" in first
     assert "linux-box, Debian 12 (6.1)" in first
     assert "says nothing about how fast macOS or a Mac is" in " ".join(first.split())

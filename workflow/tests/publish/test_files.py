@@ -3,9 +3,12 @@
 import re
 
 import duckdb
+import pandas as pd
 import pytest
 from rendered import charts as all_charts
 from rendered import linked, rows
+
+from lib.files import finding
 
 
 def page(site) -> str:
@@ -68,6 +71,48 @@ def test_the_rows_of_every_cell_are_one_click_away(any_site):
     ]
     found = {cell for sql in behind for (cell,) in rows(any_site, f"select cell from ({sql})")}
     assert found == {cell for (cell,) in rows(any_site, "select cell from file_summary")}
+
+
+def summary(*correlations: float, outliers: int = 0) -> pd.DataFrame:
+    """Passes of 1,000 files each, with the correlation of order and rate, all of them significant."""
+    return pd.DataFrame(
+        [
+            {
+                "cell": str(at), "files": 1_000, "outliers": outliers, "slow_outliers": 0,
+                "order_correlation": value, "order_counts": True, "first_file_ratio": None,
+                "p95_gbps": 2.0, "p5_gbps": 1.0,
+            }
+            for at, value in enumerate(correlations)
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("correlations", "told"),
+    [
+        ([-0.5], "in 1 of 1 pass; in that one, later files are slower."),
+        ([-0.5, -0.4], "in 2 of 2 passes; in both, later files are slower."),
+        ([-0.5, 0.4, 0.3], "in 3 of 3 passes; in 1 of these, later files are slower."),
+        ([0.5, 0.4, 0.3], "in 3 of 3 passes; in all 3, later files are faster."),
+    ],
+)
+def test_how_many_passes_later_files_are_slower_in_is_said_as_a_part_or_as_all(correlations, told):
+    shown = finding.shown(summary(*correlations)).bundle["text/markdown"]
+    assert f"The order of the files matters {told}" in shown
+
+
+def test_a_few_outliers_among_many_files_are_not_said_to_be_0_per_cent():
+    shown = finding.shown(summary(-0.5, outliers=2)).bundle["text/markdown"]
+    assert "2 of the files (0.2 %) are outliers for their size; 0 of them were slow." in (
+        shown.replace("\u00a0", " ")
+    )
+
+
+def test_the_range_that_an_article_states_is_on_the_page_once_in_its_sentence(site):
+    said = re.sub(r"<[^>]+>", "", page(site).partition("An article of July 2022 says")[2])
+    sentence = said.partition("\u201d.")[0]
+    assert sentence.endswith("were written at \u201c20 MB/s to 3.1 GB/s")
+    assert sentence.count("20 MB/s") == 1
 
 
 def test_the_range_that_an_article_states_is_on_the_page(site):

@@ -186,7 +186,7 @@ def test_no_page_of_records_does_anything_in_a_browser(opened, attacked):
         page.close()
 
 
-@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, call again")
+@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, run again")
 def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     sql = "select reason, warning, 1 as n from cell join warning using (cell) where length(warning) < 1000"
     page = opened(f"query.html#q={quote(sql)}")
@@ -201,7 +201,7 @@ def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     assert f"\n{hostile.ATTACKS['formula']}," in text
 
 
-@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, call again")
+@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, run again")
 def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(opened):
     title = '<img src=x onerror="window.hostile = 1">'
     sql = f"""select 1 as n, 2 as "{title.replace('"', '""')}",

@@ -1,4 +1,4 @@
-"""An interval on a page covers how much runs differ, or says that it lies within one run."""
+"""An interval on a page includes the variation between runs, or says that it lies within one run."""
 
 import re
 from html import unescape
@@ -86,8 +86,8 @@ def three_runs(monkeypatch) -> None:
     [
         ([1, 1], [None, None], "One run: no interval, which needs three runs."),
         ([2, 1], [None, None], "Mean of 1 to 2 runs: no interval"),
-        ([3, 3], [1.0, 2.0], "Mean of 3 runs, with the 95 % interval between runs."),
-        ([1, 3], [None, 2.0], "Mean of 1 to 3 runs, with the 95 % interval between runs (where "),
+        ([3, 3], [1.0, 2.0], "Mean of 3 runs, with the 95 % interval across runs."),
+        ([1, 3], [None, 2.0], "Mean of 1 to 3 runs, with the 95 % interval across runs (where "),
     ],
 )
 @pytest.mark.usefixtures("three_runs")

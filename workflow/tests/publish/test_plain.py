@@ -226,8 +226,8 @@ def test_a_script_that_fails_before_the_pages_is_named(tiny):
     ("settings", "line"),
     [
         (None, "it has no _quarto.yml"),
-        ("website: [", "cannot be understood"),
-        ("a: 1", "cannot be understood"),
+        ("website: [", "cannot be read"),
+        ("a: 1", "cannot be read"),
     ],
 )
 def test_a_folder_that_is_no_project_is_refused(tiny, settings, line):

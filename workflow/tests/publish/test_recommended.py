@@ -67,18 +67,30 @@ def test_formats_are_fast_enough_by_the_tolerance_of_the_table(ruled, over):
 def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, over):
     # ASIF, encrypted, writes 1.76 GB/s after 1.72: 2.3 % more
     for tolerance, told in (
-        (0.10, "by at most 2.3 %, **no change shown**"),
+        (0.10, "by at most 2.3 %, less than the 10 % that counts here"),
         (0.01, "by up to 2.3 %"),
     ):
         over(ruled("published change", tolerance))
         assert told in said(changed.table(basis.newest()))
 
 
+@pytest.mark.parametrize(
+    ("doubts", "told"),
+    [
+        ("26.4: as before", "Doubt about 26.4: as before"),
+        ("26.3.1 (a): as before; 26.4: too", "Doubt about 26.3.1 (a): as before; 26.4: too"),
+        ("a figure is rounded", "Doubt: a figure is rounded"),
+    ],
+)
+def test_a_doubt_names_its_release_once(doubts, told):
+    assert changed._doubt(doubts) == told
+
+
 # Intervals
 
 
 def figures(*written) -> pd.DataFrame:
-    """Formats by speed of writing: name, GB/s, and the interval between runs."""
+    """Formats by speed of writing: name, GB/s, and the interval across runs."""
     return pd.DataFrame(written, columns=["format", "write_gbps", "write_low", "write_high"])
 
 
@@ -171,7 +183,7 @@ def test_three_runs_recommend_and_are_what_n_counts(built, over):
     lead = said(answers.lead(base))
     assert "**Encrypted on macOS 27: take ASIF.**" in lead
     assert "no verdict" not in lead
-    # the interval is between runs: n is three of them, each of 10 sets of 16 files
+    # the interval is across runs: n is three of them, each of 10 sets of 16 files
     assert "measured, 3 runs of 160 files)" in lead
     assert "480 files" not in lead
 

@@ -94,6 +94,17 @@ def test_bibtex_carries_version_and_addresses():
     assert (ROOT / "CITATION.cff").is_file()
 
 
+def test_a_version_is_cited_with_its_day_once_it_is_released(monkeypatch):
+    from lib import cite
+
+    assert "has not been released yet" in cite.version()
+    assert "date" not in cite.software()
+    released = cite.citation() | {"version": "0.2.0", "date-released": "2027-01-31"}
+    monkeypatch.setattr(cite, "citation", lambda: released)
+    assert cite.version() == "This is version 0.2.0, of 2027-01-31."
+    assert "date    = {2027-01-31}" in cite.software()
+
+
 def test_the_methods_page_shows_each_protocol_as_it_is_run(site):
     shown = tables(site, "methods.html")
     names = sorted(
@@ -137,7 +148,7 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
     assert f"{statistics.RESAMPLES:,} resamples" in prose_of_captions(site)
     level = f"{statistics.CONFIDENCE:.0%}".replace("%", " %")
     assert f"each with a {level} interval" in told
-    assert f"only where the whole {level} interval" in prose(site, "evidence.html")
+    assert f"only if the whole {level} interval" in prose(site, "evidence.html")
     calls = (ROOT / "core/system/src/calls.rs").read_text(encoding="utf-8")
     [percent] = re.findall(r"WARM_PERCENT: u64 = (\d+);", calls)
     assert f"may have read more than {percent} % of its bytes from memory" in told

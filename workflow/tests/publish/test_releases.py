@@ -2,10 +2,11 @@
 
 import re
 
+import pandas as pd
 import pytest
 from rendered import Tables, charts, linked, points
 
-from lib.releases import answer, by_host, changes, figures, published
+from lib.releases import answer, by_host, changes, drawn, figures, published
 
 
 @pytest.fixture(scope="module", params=["published_only", "made_up", "macs"])
@@ -53,12 +54,40 @@ def test_every_point_of_a_chart_is_a_figure_of_the_database(shown):
     }
     assert drawn_on_page
     for name, spec in drawn_on_page.items():
-        drawn = points(spec)
+        marks = points(spec)
         op = name.rpartition("-")[2]
-        assert drawn, name
-        assert all((row["origin"], op, round(row["gbps"], 6)) in known for row in drawn), name
-        assert {row["basis"] for row in drawn} <= {"published", "measured"}
+        assert marks, name
+        assert all((row["origin"], op, round(row["gbps"], 6)) in known for row in marks), name
+        assert {row["basis"] for row in marks} <= {"published", "measured"}
         assert spec["description"]
+
+
+# basis, encryption, macOS, GB/s: not in the order of the releases
+PUBLISHED = [("published", "none", "26.0", 1.0), ("published", "none", "15.5", 10.0)]
+MEASURED = [
+    ("measured", "AES-256", "26.4", 1.5),
+    ("measured", "AES-256", "26.0", 1.4),
+    ("measured", "none", "26.4", 2.0),
+    ("measured", "none", "26.0", 4.0),
+    ("measured", "none", "15.5", 4.1),
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "title"),
+    [
+        # 4.0 to 2.0 is a larger step than 4.1 to 4.0 and 1.4 to 1.5
+        (PUBLISHED + MEASURED, "exact", "not encrypted, 4.00 to 2.00 GB/s from 26.0 to 26.4"),
+        (PUBLISHED + MEASURED[:2], "exact", "steps of 7 % at most (measured)"),
+        (PUBLISHED + MEASURED[:1], "exact", "not encrypted, 10 to 1 GB/s from 15.5 to 26.0"),
+        (PUBLISHED, "range", "nothing known under two releases"),
+    ],
+)
+def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_published(
+    lines, kind, title
+):
+    rows = pd.DataFrame(lines, columns=["basis", "encryption", "macos", "gbps"]).assign(kind=kind)
+    assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 
 
 def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(shown):
@@ -141,6 +170,8 @@ def test_the_first_sentence_counts_as_the_database_does(macs, monkeypatch):
 
 
 def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, monkeypatch):
+    from lib.database import query
+
     loaded(macs, monkeypatch)
     page = text(changes.shown(changes.pairs()))
     assert page.index("From macOS 26.4 to 27.0") < page.index("From macOS 26.3.1 to 26.4")
@@ -148,17 +179,38 @@ def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, 
     moved = [row for row in tables["table-changed-1"][1:] if len(set(row)) > 1]
     assert moved
     assert all("faster" in " ".join(row) or "slower" in " ".join(row) for row in moved)
-    cells = changes.pairs()[["earlier_cell", "later_cell"]].drop_duplicates()
-    lines = [
-        row
-        for name, rows in tables.items()
-        if name.startswith("table-changed")
-        for row in rows[1:]
-        if len(set(row)) > 1
+    # every other speed is counted by its own verdict, and its rows are behind the link
+    known = changes.pairs()
+    known = known[~known["change"].isin(["slower", "faster"])]
+    expected = known.groupby(["later_release", "change"]).size()
+    counted = [
+        (said.lower().removesuffix(" for a verdict"), int(count))
+        for said, count in re.findall(
+            r"(?i)(no change shown|too few runs for a verdict): (\d+) ", page
+        )
     ]
-    left_out = re.findall(r"No change shown: (\d+) cells: \[its rows, in SQL\]", page)
-    assert left_out
-    assert len(lines) + sum(map(int, left_out)) == len(cells)
+    assert sorted(counted) == sorted((change, count) for (_, change), count in expected.items())
+    assert {said for said, _ in counted} == {"no change shown", "too few runs"}
+    behind = [len(query(sql)) for sql in linked(page) if "change not in" in sql]
+    assert sum(behind) == len(known)
+
+
+def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(macs, monkeypatch):
+    loaded(macs, monkeypatch)
+    few = changes.pairs().head(4).assign(change="too few runs")
+    page = text(changes.shown(few))
+    assert "No change shown" not in page
+    assert "Too few runs for a verdict: 4 speeds" in page
+    assert "4 speeds have too few runs for a verdict, which needs three under each release" in page
+
+
+def test_a_chart_without_an_image_and_a_mac_without_a_model_have_names(published_only, monkeypatch):
+    loaded(published_only, monkeypatch)
+    page = text(by_host.shown(figures.every()))
+    assert "write speed of no image" not in page
+    assert "write speed of the SSD itself (no image) on Mac mini M4 Pro" in page
+    assert "[m1-mac]" not in page
+    assert "[a Mac with M1 (model not stated)]" in page
 
 
 def test_links_to_rows_run_as_they_stand(shown):
@@ -169,3 +221,18 @@ def test_links_to_rows_run_as_they_stand(shown):
     assert statements
     for statement in statements:
         assert connect().execute(statement).fetchall()
+
+
+def test_a_doubt_that_two_figures_of_a_release_share_is_told_once():
+    rows = pd.DataFrame(
+        {
+            "basis": ["published"] * 3,
+            "second_hand": [False] * 3,
+            "place": [1, 1, 2],
+            "macos": ["26 beta", "26 beta", "26.0"],
+            "note": ["as told; one; plain", "as told; two", None],
+        }
+    )
+    assert drawn._caption("internal", rows).endswith(
+        "new images. Doubts about 26 beta: as told; one; plain; two."
+    )

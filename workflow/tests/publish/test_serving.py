@@ -29,11 +29,14 @@ def test_a_site_without_measurements_has_no_table_of_any(rendered_site):
 
 def test_the_share_of_a_core_is_told_for_each_process(measured_site):
     # made up: 12 % of a core for plain images, 26 % for encrypted ones
-    assert "diskimagesiod : 12 to 26 % while writing" in told(measured_site)
+    text = told(measured_site)
+    assert (
+        "(25E246) , processor time in % of one core: diskimagesiod 12 to 26 % while writing" in text
+    )
 
 
 def test_what_may_not_be_looked_at_says_so_and_has_no_figure(measured_site):
-    assert "storagekitd : not permitted to inspect" in told(measured_site)
+    assert "storagekitd could not be inspected, as the system forbids it" in told(measured_site)
 
 
 def test_programs_are_counted_with_the_slowest_and_what_was_forced(measured_site):

@@ -2,8 +2,12 @@
 
 import re
 
+import pandas as pd
+import pytest
 import rendered
 from rendered import rows, tables
+
+from lib.space import compaction, states
 
 
 def page(site) -> str:
@@ -84,6 +88,47 @@ def test_the_doubts_are_those_of_the_database(any_site):
     assert any("64 GB, not 66" in note for note in shown)
 
 
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (1_000_000, "Compaction freed nothing."),
+        (999_900, "Compaction freed nothing."),
+        (997_000, "Compaction freed 0.3 % of what an emptied image keeps."),
+        (400_000, "Compaction freed 60 % of what an emptied image keeps."),
+    ],
+)
+def test_what_little_compaction_frees_is_neither_nothing_nor_0_per_cent(after, told):
+    shown = compaction.shown(pd.DataFrame([compacted("UDSB", after)]), "apple")
+    text = shown.bundle["text/markdown"].replace("\u00a0", " ")
+    assert text.startswith(told)
+    assert "macOS compacts only sparse bundles and sparse images." in text
+
+
+@pytest.mark.parametrize("image_format", ["UDRW", "ASIF"])
+def test_an_image_that_macos_does_not_compact_is_not_counted(image_format):
+    shown = compaction.shown(pd.DataFrame([compacted(image_format, 997_000)]), "apple")
+    assert shown.bundle["text/markdown"] == "No image was compacted yet."
+
+
+def compacted(image_format, after) -> dict:
+    return {
+        "state": "compacted", "state_before": "emptied-again", "bytes_before": 1_000_000,
+        "allocated_bytes": after, "driver": "apple", "vouched_by": "own", "host": "h", "release": "r",
+        "started_utc": pd.Timestamp("2026-11-01"), "served": "s", "what": "w", "scale": "gold",
+        "bands": 1, "bands_before": 2, "protocol": "churn", "format": image_format,
+    }  # fmt: skip
+
+
+def test_the_steps_that_the_article_does_not_have_are_named_and_its_size_is_not_called_ours():
+    told = states._ours("usage-phases", ["new", "emptied", "emptied-again", "compacted"])
+    assert told == (
+        ". Added by us after the article\u2019s steps: the last deletion (the article states only the "
+        "size after it) and the compaction"
+    )
+    assert states._ours("usage-phases", ["new", "filled"]) == ""
+    assert states._ours("churn", ["new", "compacted"]) == ""
+
+
 def test_bands_are_counted_as_published_and_measured(site):
     shown = tables(site, "space.html")["bands"]
     assert "12,408" in set(shown["Bands"])
@@ -101,7 +146,7 @@ def test_images_of_our_own_stand_on_the_page_of_this_machine_alone(any_site):
 
 
 def test_the_first_sentence_counts_as_compared_only_what_has_a_verdict(any_site):
-    first = re.search(r"As published in .*?</p>", page(any_site), re.S)[0]
+    first = re.search(r"Allocated size of a 100 GB image, .*?</p>", page(any_site), re.S)[0]
     judged = rows(
         any_site,
         """

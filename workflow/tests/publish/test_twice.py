@@ -47,7 +47,7 @@ def test_the_same_rows_in_another_order_give_the_same_pages(
 
 
 @pytest.mark.skipif(
-    shutil.which("quarto") is None, reason="no quarto on PATH: install conda, call again"
+    shutil.which("quarto") is None, reason="no quarto on PATH: install conda, run again"
 )
 def test_both_renderers_show_the_same_tables_charts_and_links(rendered_site, copied_reports):
     first = rendered_site("made_up")

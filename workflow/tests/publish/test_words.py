@@ -50,6 +50,40 @@ def test_sizes_are_decimal_with_three_figures(octets, text):
     assert words.size(octets) == text
 
 
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        (1, "100 %"),
+        (0.006, "1 %"),
+        (39 / 24_480, "0.2 %"),
+        (-0.002, "-0.2 %"),
+        (0.0001, "less than 0.1 %"),
+        (0, "0 %"),
+        (None, ""),
+    ],
+)
+def test_a_part_is_0_per_cent_only_where_there_is_none(part, text):
+    assert words.percent(part).replace("\u00a0", " ") == text
+
+
+@pytest.mark.parametrize(
+    ("driver", "stand_in", "served"),
+    [
+        ("apple", False, "macOS 27.0 (26A5): images served by macOS (driver apple)"),
+        (
+            "apple",
+            True,
+            "macOS 27.0 (26A5) (stand-in, no Mac): images served by programs that imitate those of "
+            "macOS (driver apple)",
+        ),
+        ("native", True, "macOS 27.0 (26A5) (stand-in, no Mac): no image (driver native)"),
+    ],
+)
+def test_images_of_a_stand_in_are_not_said_to_be_served_by_macos(driver, stand_in, served):
+    told = words.driver("mac-mini-m4-pro", "macos-27.0-26A5", driver, stand_in)
+    assert told == f"Mac mini M4 Pro, {served}"
+
+
 def test_lists_end_with_and():
     assert [words.listed(["a", "b", "c"][:n]) for n in range(4)] == [
         "",
@@ -57,6 +91,14 @@ def test_lists_end_with_and():
         "a and b",
         "a, b and c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("one ASIF of APFS", "One ASIF of APFS"), ("\u00e9tat", "\u00c9tat"), ("", "")],
+)
+def test_a_capital_begins_a_text_and_the_rest_of_it_stays(text, said):
+    assert words.capital(text) == said
 
 
 def test_what_stands_in_a_table_is_text_and_never_markup():
@@ -266,7 +308,7 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
         ["7 %", "<= 8 %", "no verdict"],
         ["1,234 %", "none", ""],
     ]
-    found = "Intervals. Found on 2026-11-21, Linux, 2 cores, version abc"
+    found = "Intervals. Measured on 2026-11-21 with version abc on Linux, 2 cores"
     assert f"{found}</caption>" in shown
     assert "<code>bash workflow/prove.sh part</code>" in shown
     # what every run gave lies beside it
@@ -274,13 +316,16 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     assert f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>" in kept(tmp_path, [])
 
 
+AGE = "measured by an older or an unknown epoch of the harness (the code that measures)"
+
+
 @pytest.mark.parametrize(
     ("differs", "why"),
     [
         ({"version": "abc-dirty"}, "the working copy differed from the commit"),
-        ({"epoch": 1}, "from an older epoch of the harness, or the epoch was not recorded"),
-        ({"epoch": None}, "from an older epoch of the harness, or the epoch was not recorded"),
-        ({"level": None}, "in brackets may be a range and not an interval"),
+        ({"epoch": 1}, AGE),
+        ({"epoch": None}, AGE),
+        ({"level": None}, "the figures in brackets may be a range, not an interval"),
     ],
 )
 def test_what_was_found_by_older_rules_has_no_verdict(tmp_path, monkeypatch, differs, why):
@@ -288,8 +333,8 @@ def test_what_was_found_by_older_rules_has_no_verdict(tmp_path, monkeypatch, dif
     yes = {"what": "a", "value": 3.0, "unit": "%", "low": 2, "high": 4, "goal": "<= 5 %"}
     nothing = {"what": "b", "value": 3.0, "unit": "%", "low": None, "high": None, "goal": None}
     shown = kept(tmp_path, [yes | {"reached": True}, nothing | {"reached": None}], differs)
-    assert [row[-1] for row in reached(shown)] == ["older rules: no verdict", ""]
-    assert f"Older rules, so no verdict: {why}</caption>" in shown
+    assert [row[-1] for row in reached(shown)] == ["no verdict", ""]
+    assert f"No verdict: {why}</caption>" in shown
 
 
 @pytest.mark.parametrize(

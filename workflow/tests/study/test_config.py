@@ -188,7 +188,7 @@ def test_a_condition_warns_or_refuses(study):
 
 def test_two_storages_cannot_share_a_slug(study):
     study["storage"] *= 2
-    assert "'internal' stands twice" in mistake(study)
+    assert "'internal' occurs twice" in mistake(study)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_two_storages_cannot_be_one_folder(study, tmp_path):
 @pytest.mark.parametrize("character", ["\0", "\n", "\x1b"])
 def test_a_folder_with_a_character_that_cannot_be_shown_is_refused(study, character):
     study["storage"][0]["folder"] = f"/some{character}where"
-    assert "storage internal: its folder has a character that cannot be shown" in mistake(study)
+    assert "storage internal: its folder has a character that cannot be printed" in mistake(study)
 
 
 def test_an_unknown_protocol_is_refused_with_the_known_ones():

@@ -36,8 +36,7 @@ def test_a_place_that_cannot_be_written_is_one_line_with_its_name_and_code_4():
     done = ends("from pathlib import Path\nrun(lambda: Path('/dev/null/x').mkdir())")
     assert (done.returncode, done.stderr) == (
         4,
-        "diskbench: cannot use /dev/null/x (Not a directory): make its folder one that can be "
-        "written, then call again\n",
+        "diskbench: cannot use /dev/null/x (Not a directory): make its folder writable, then run again\n",
     )
 
 

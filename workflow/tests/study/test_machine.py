@@ -149,7 +149,7 @@ def test_without_a_stand_in_no_machine_but_a_mac_is_a_guest(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("script", "complaint"), [("exit 3", "failed with 3"), (None, "cannot be asked")]
+    ("script", "complaint"), [("exit 3", "failed with 3"), (None, "cannot identify this machine")]
 )
 def test_a_program_that_does_not_answer_is_one_line(stand_in, tmp_path, script, complaint):
     stand_in(**MAC_MINI)

@@ -80,7 +80,9 @@ def test_a_database_that_is_another_one_is_told_of_and_made_anew(products, capsy
     spoil(Path("data/diskbench.duckdb"))
     launch._see_to_what_was_replaced()
     said = capsys.readouterr().err
-    assert ("data/diskbench.duckdb is not as it was built: it is built anew" in said) == told
+    assert (
+        "data/diskbench.duckdb has changed since it was built: it is built again" in said
+    ) == told
     assert not made.DATABASE.marker.exists()
     assert made.SITE.marker.exists()
 

@@ -316,7 +316,17 @@ def test_a_forced_cell_is_due_whatever_its_record_says(planned, leave_record):
     assert planned("all").due == set(plan.cells)
 
 
+def test_nothing_is_planned_while_the_disk_of_the_records_is_away(planned):
+    record.RUNS.parent.mkdir(parents=True)
+    record.RUNS.symlink_to("/unplugged")
+    with pytest.raises(StudyError, match="leads to /unplugged, which does not exist") as error:
+        planned()
+    assert error.value.code == ExitCode.FOLDER_UNUSABLE
+
+
 def test_a_cell_that_is_not_planned_cannot_be_forced(planned):
-    with pytest.raises(StudyError, match=r"data/runs/a/b\.json is the record of no cell") as error:
+    with pytest.raises(
+        StudyError, match=r"data/runs/a/b\.json is not the record of a cell"
+    ) as error:
         planned("a/b")
     assert error.value.code == 2

@@ -9,7 +9,7 @@ import pytest
 from console import EXIT_FILE_VARIABLE, ExitCode, run
 from study import core, launch
 
-LINE = "what was measured so far is kept: restart this machine, then call the same command again"
+LINE = "what was measured so far is kept: restart this machine, then run the same command again"
 
 
 @pytest.fixture

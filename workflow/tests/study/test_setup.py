@@ -154,7 +154,7 @@ def test_without_a_network_that_is_said_and_the_next_call_tries_again(machine, m
         assert done.returncode == 4
         line = done.stderr.splitlines()[-1]
         assert line.startswith("diskbench: no network: ")
-        assert "connect this machine, or set HTTPS_PROXY, then call again" in line
+        assert "connect this machine, or set HTTPS_PROXY, then run again" in line
     machine.has(maker)
     (machine.bin / maker).unlink()
     machine.has("python3", PYTHON)
@@ -175,7 +175,7 @@ def test_a_full_disk_is_code_3(machine):
     machine.has("python3", f'[ "$1" != -c ] || exit 0\necho "{said}"\nexit 1'.replace("`", "'"))
     done = machine.set_up()
     assert done.returncode == 3
-    assert "free some space, then call again" in done.stderr
+    assert "free some space, then run again" in done.stderr
 
 
 @pytest.mark.parametrize("python", ["exit 127", "exit 1"])
@@ -319,7 +319,7 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
         done = machine.set_up()
     assert done.returncode == 5
     (line,) = done.stderr.splitlines()
-    assert "makes the environment of this folder: wait for it, then call again" in line
+    assert "makes the environment of this folder: wait for it, then run again" in line
     assert not (machine.project / ".conda").exists()
     assert not (machine.project / ".venv").exists()
     assert lock.exists()
@@ -463,6 +463,6 @@ def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(machi
     assert (done.returncode, done.stderr) == (
         4,
         f"diskbench: {machine.project}/.diskbench cannot be written: make it a folder that can, "
-        "then call again\n",
+        "then run again\n",
     )
     assert machine.calls() == []

@@ -29,8 +29,8 @@ def without_profile(monkeypatch):
         ("--delete-temp", "--delete-temp-output could remove records"),
         ("--sdm conda", "--sdm: the rules need the packages that setup.sh installs"),
         ("records --directory x", "--directory: run.sh measures in the project's folder"),
-        ("--config scale=gold seed=1 scale=tenth", "--config: scale stands twice"),
-        ("--config scale=gold -n --config scale=tenth", "--config: scale stands twice"),
+        ("--config scale=gold seed=1 scale=tenth", "--config: scale occurs twice"),
+        ("--config scale=gold -n --config scale=tenth", "--config: scale occurs twice"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(words, said):

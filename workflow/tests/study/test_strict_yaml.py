@@ -18,14 +18,14 @@ PROJECT = Path(__file__).resolve().parents[3]
 # What is written, where the mistake is, and a word of what is said of it.
 BROKEN = [
     (b"scale: smoke\nstudy:\n\tall\n", ":3:1:", "'\\t'"),
-    (b"", ":1:1:", "there is nothing"),
-    (b"# nothing but a comment\n", ":1:1:", "there is nothing"),
-    (b"- scale\n- smoke\n", ":1:1:", "there is a list"),
-    (b"smoke\n", ":1:1:", "there is one value"),
+    (b"", ":1:1:", "not nothing"),
+    (b"# nothing but a comment\n", ":1:1:", "not nothing"),
+    (b"- scale\n- smoke\n", ":1:1:", "not a list"),
+    (b"smoke\n", ":1:1:", "not one value"),
     (b"scale: smoke\nseed: !!python/object/apply:os.getcwd []\n", ":2:7:", "constructor"),
-    (b"scale: smoke\nseed: 1\nscale: gold\n", ":3:1:", "'scale' stands twice, first in line 1"),
-    (b"io:\n  block_bytes: 1\n  block_bytes: 2\n", ":3:3:", "'block_bytes' stands twice"),
-    (b"storage: [{slug: a, slug: b}]\n", ":1:21:", "'slug' stands twice"),
+    (b"scale: smoke\nseed: 1\nscale: gold\n", ":3:1:", "'scale' occurs twice, first in line 1"),
+    (b"io:\n  block_bytes: 1\n  block_bytes: 2\n", ":3:3:", "'block_bytes' occurs twice"),
+    (b"storage: [{slug: a, slug: b}]\n", ":1:21:", "'slug' occurs twice"),
     (b"scale: smoke\nhost: caf\xe9\n", ":2:10:", "not text in UTF-8"),
     (b"scale: smoke\nhost: a\0b\n", ":2:8:", "not YAML"),
     (b"scale: [smoke\n", ":2:1:", "not YAML"),
@@ -53,7 +53,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_a_fifo_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "study.yaml")
-    with pytest.raises(StudyError, match=r"study\.yaml is no regular file: bring the file back"):
+    with pytest.raises(StudyError, match=r"study\.yaml is not a regular file: restore it"):
         read_yaml(tmp_path / "study.yaml")
 
 
@@ -67,7 +67,7 @@ def test_keys_that_an_anchor_brings_in_may_be_overridden(tmp_path):
 def test_every_file_that_people_write_is_read_so(tmp_path, read):
     path = tmp_path / "p.yaml"
     path.write_text("name: p\nname: q\n", encoding="utf-8")
-    with pytest.raises(StudyError, match=r"p\.yaml:2:1: .*'name' stands twice, first in line 1"):
+    with pytest.raises(StudyError, match=r"p\.yaml:2:1: .*'name' occurs twice, first in line 1"):
         read(path)
 
 

@@ -38,7 +38,7 @@ def test_every_planned_cell_is_accounted_for(tmp_path, signed):
 
 def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():
     assert summarise({}, Path()).lines() == [
-        "nothing was to be measured: the site shows the records that are there"
+        "nothing to measure: the site shows the records that exist"
     ]
 
 

@@ -50,7 +50,7 @@ def test_a_call_in_the_project_itself_keeps_the_words_that_were_typed(elsewhere,
 
 @pytest.mark.parametrize("path", [typed_path, writable_folder])
 def test_an_empty_word_is_no_path_as_an_unset_variable_leaves_one(path):
-    with pytest.raises(StudyError, match="an empty word is no path") as error:
+    with pytest.raises(StudyError, match="an empty path") as error:
         path("")
     assert error.value.code == ExitCode.BAD_INPUT
 

@@ -49,6 +49,6 @@ def _check_reprints(folder: Path, tables: list[Row]) -> None:
         if row["same_as"] and row["same_as"] not in originals:
             raise StudyError(
                 ExitCode.BAD_INPUT,
-                f"{folder / 'tables.csv'}, same_as: {row['same_as']!r} is no table of an article; "
-                "correct the file",
+                f"{folder / 'tables.csv'}, same_as: {row['same_as']!r} is not a table of an "
+                "article; correct the file",
             )

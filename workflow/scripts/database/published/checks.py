@@ -34,8 +34,8 @@ def unit_of_value(units: set[str]) -> Check:
 
     def check(text: str, row: Row) -> str | None:
         if not row["value"]:
-            return None if not text else "is the unit of no value"
-        return one_of(units)(text, row) if text else "must be there when value is"
+            return None if not text else "is a unit without a value"
+        return one_of(units)(text, row) if text else "is required where value is given"
 
     return check
 
@@ -57,7 +57,7 @@ def slug(text: str, _row: Row) -> str | None:
 
 def address(text: str, _row: Row) -> str | None:
     """A check that the text is a web address."""
-    return None if re.fullmatch(r"https://\S+", text) else "is no web address"
+    return None if re.fullmatch(r"https://\S+", text) else "is not a web address"
 
 
 def day_or_empty(text: str, _row: Row) -> str | None:
@@ -66,13 +66,13 @@ def day_or_empty(text: str, _row: Row) -> str | None:
         if text:
             date.fromisoformat(text)
     except ValueError:
-        return "is no day like 2026-03-23"
+        return "is not a day like 2026-03-23"
     return None
 
 
 def count(text: str, _row: Row) -> str | None:
     """A check that the text is a number from 1."""
-    return None if re.fullmatch(r"[1-9][0-9]*", text) else "is no number from 1"
+    return None if re.fullmatch(r"[1-9][0-9]*", text) else "is not a number from 1"
 
 
 # a cell of a conclusion: format, encryption, phase, state or bands, after @ another Mac or macOS
@@ -91,7 +91,7 @@ def cells(text: str, row: Row) -> str | None:
     for pair in text.split("; "):
         for cell in re.split(" [/-] ", pair):
             if not CELL.fullmatch(cell):
-                return f"has {cell!r}, which is no cell"
+                return f"has {cell!r}, which is not a cell"
     return None
 
 
@@ -195,5 +195,5 @@ def decimal(text: str) -> Decimal:
     except InvalidOperation:
         raise RowError(f"{text!r} is no number") from None
     if not value.is_finite() or value < 0:
-        raise RowError(f"{text!r} is no size or speed")
+        raise RowError(f"{text!r} is not a size or speed")
     return value

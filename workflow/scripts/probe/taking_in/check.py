@@ -133,7 +133,7 @@ def _document(folder: Path, text: bytes) -> dict[str, Any]:
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = dict(pairs)
     if len(keys) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key occurs twice")
     return keys
 
 
@@ -152,7 +152,7 @@ def _wrong(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[str
     kept += [one["file"] for one in document["images"]]
     for name in kept:
         if name is not None and name not in files:
-            yield f"{name} is named and not there"
+            yield f"{name} is listed, but missing"
     yield from _impossible(document)
     yield from _personal(document, captures)
 
@@ -160,10 +160,10 @@ def _wrong(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[str
 def _impossible(document: dict[str, Any]) -> Iterator[str]:
     ids = [one["id"] for one in document["statements"]]
     if len(set(ids)) != len(ids):
-        yield "a statement stands twice"
+        yield "a statement occurs twice"
     names = [one["name"] for one in document["answers"]]
     if len(set(names)) != len(names):
-        yield "an answer stands twice"
+        yield "an answer occurs twice"
     for one in document["statements"]:
         seen = [Observation(**observation) for observation in one["observations"]]
         if report.verdict(seen) != one["verdict"]:

@@ -25,7 +25,7 @@ def build() -> None:
         raise StudyError(
             ExitCode.BAD_INPUT,
             "a report is compared with programs that play a Mac, and building them needs Rust, "
-            "also where DISKBENCH_CORE is set: install it, then call again",
+            "also where DISKBENCH_CORE is set: install it, then run again",
         )
     if not (TARGET / STAND_IN_PROGRAM).exists():
         say("building the programs that play a Mac (the first time this takes some minutes)")
@@ -80,7 +80,7 @@ def report(version: str, build: str, target: Path) -> Told:
                 raise StudyError(
                     error.code,
                     "a report is compared with programs that play a Mac, which needs 5 GB free on "
-                    "the project's disk: free some, then call again; what was filed stays",
+                    "the project's disk: free some, then run again; what was filed stays",
                 ) from error
     return Told(found.document, found.captures)
 

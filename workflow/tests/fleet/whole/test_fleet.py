@@ -222,7 +222,7 @@ def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet, gate
 
 
 def _begin_anew(fleet, slug, **environment):
-    """Stop a host's worker and call it again, with this in its environment."""
+    """Stop a host's worker and run it again, with this in its environment."""
     fleet.workers[slug].send_signal(signal.SIGINT)
     fleet.workers[slug].wait(PATIENCE_SECONDS)
     fleet.workers[slug] = fleet.worker(slug, **environment)

@@ -20,7 +20,8 @@ if [ "${1:-}" = fleet ]; then
   shift
   step "a coordinator and three hosts on this machine, end to end"
   cargo build --manifest-path core/Cargo.toml --release --locked
-  python -m pytest -c workflow/pytest.ini --rootdir . workflow/tests/fleet/whole "$@"
+  # one fleet for all of them, so after a failure the others would wait for a host that is gone
+  python -m pytest -c workflow/pytest.ini --rootdir . --exitfirst workflow/tests/fleet/whole "$@"
   exit
 fi
 

@@ -136,11 +136,12 @@ def test_nothing_listens_without_certificates(fleet, waiting_coordinator):
     assert [port for _, port in _ports(fleet.coordinator)] == [PORT]
 
 
-def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the_new_one(fleet):
+def test_a_host_whose_certificate_was_renewed_is_refused_in_one_line_until_it_has_the_new_one(fleet):
+    for renew in (("--revoke", "host-c"), ()):
+        made = fleet.coordinator.run("certificate", *renew)
+        assert made.returncode == ExitCode.DONE, made.stderr
     fleet.workers["host-c"].send_signal(signal.SIGINT)
     assert fleet.workers["host-c"].wait(PATIENCE_SECONDS) == ExitCode.INTERRUPTED
-    made = fleet.coordinator.run("certificate", "--anew", "host-c")
-    assert made.returncode == ExitCode.DONE, made.stderr
     coordinator = fleet.call("plan", "--config", *CONFIG)
     try:
         wait_until(lambda: _listens(fleet), "the coordinator")
@@ -148,7 +149,7 @@ def test_a_host_whose_pass_was_made_anew_is_refused_in_one_line_until_it_has_the
         assert refused.returncode == ExitCode.BAD_INPUT
         (line,) = refused.stderr.splitlines()
         assert "our certificate is not known there" in line
-        assert "certificate --anew host-c" in line
+        assert "certificate --revoke host-c" in line
         fleet.carry_certificate("host-c")
         fleet.workers["host-c"] = fleet.worker("host-c")
         assert coordinator.wait(PATIENCE_SECONDS) == ExitCode.DONE

@@ -13,8 +13,9 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
 As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
 The tests that name what is changed are asked first, then the rest of its room, the whole workflow,
 and those that take long, each for a limited time. A test that fails without the fault as well sees
-nothing. A fault that the compiler refuses is no fault, and another is drawn. It takes hours: what
-was tried is kept below .diskbench, and the same command resumes there.
+nothing; a test of the core that never ends with it, and passes without, has seen it. A fault that
+the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept below
+.diskbench, and the same command resumes there.
 """
 
 import csv

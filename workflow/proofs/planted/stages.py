@@ -77,7 +77,7 @@ def _of_the_core(crate: str, run_it: tuple[str, ...]) -> Iterator[Stage]:
     where no kind of target is named.
     """
     quick = ("--", "--skip", "slow::")
-    yield Stage("A", ("--package", crate, *quick), 1200, cargo=True)
+    yield Stage("A", ("--package", crate, *quick), 900, cargo=True)
     if crate != STUDY:
         yield Stage("B", ("--workspace", "--exclude", crate, *quick), 900, cargo=True)
     yield Stage("C", run_it, 900)

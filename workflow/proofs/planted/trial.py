@@ -10,8 +10,11 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from proofs.planted.faults import Fault
 from proofs.planted.mutations import changed
@@ -25,6 +28,8 @@ CACHE = "cache_dir=tmp/cache"
 LAST_FAILED = "tmp/cache/v/cache/lastfailed"
 # a machine that does other things too, and tests that wait: so many seconds for one of a processor
 PATIENCE = 3
+# no test waits so long for anything while all its programs do nothing
+IDLE_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -77,9 +82,7 @@ class Children:
                 self._running.add(child)
             code: int | None = None
             try:
-                code = child.wait(PATIENCE * seconds)
-            except subprocess.TimeoutExpired:
-                pass
+                code = _code(child, PATIENCE * seconds)
             finally:
                 self._end(child)
             if self.ended:
@@ -102,6 +105,28 @@ class Children:
         child.wait()
         with self._lock:
             self._running.discard(child)
+
+
+def _code(child: subprocess.Popen, seconds: int) -> int | None:
+    """Its exit code; None when it ran for too long, or hangs."""
+    last = time.monotonic() + seconds
+    busy, used = time.monotonic(), 0.0
+    while (now := time.monotonic()) < min(last, busy + IDLE_SECONDS):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return child.wait(min(last - now, 5))
+        if (uses := _processor_seconds(child.pid)) != used:
+            busy, used = now, uses
+    return None
+
+
+def _processor_seconds(pid: int) -> float:
+    """What a program and all that it started have used, in whole tenths: to wait uses a little."""
+    used = 0.0
+    with contextlib.suppress(psutil.Error):
+        for one in (program := psutil.Process(pid), *program.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                used += sum(one.cpu_times())
+    return round(used, 1)
 
 
 class Copy:
@@ -134,14 +159,14 @@ class Copy:
                     run = self._asked(stage)
                 finally:
                     path.write_text(text, encoding="utf-8")
-                if run.code is None:
-                    late = True
-                    break
                 if run.code in (0, NO_TESTS):
                     break
                 if stage.cargo and "could not compile" in run.said:
                     return Outcome(REFUSED)
                 by = self._failed(stage, run.said)
+                if run.code is None and not by:
+                    late = True
+                    break
                 if self._is_sound(stage, by):
                     return Outcome(SEEN, by, stage.name, stage.quick)
         return Outcome(TIMED_OUT if late else UNSEEN)
@@ -169,10 +194,11 @@ class Copy:
         return self.children.run([*words, *chosen], self.folder, stage.seconds)
 
     def _failed(self, stage: Stage, said: str) -> str:
-        """The first test that failed; an empty text where none is named."""
+        """The first test that failed, or else did not end; an empty text where none is named."""
         if stage.cargo:
-            found = re.search(r"^test (\S+).* FAILED$", said, re.M)
-            return found[1] if found else ""
+            ends = ("FAILED", "has been running for over 60 seconds")
+            found = (re.search(rf"^test (\S+).* {end}$", said, re.M) for end in ends)
+            return next((one[1] for one in found if one), "")
         kept = self.folder / LAST_FAILED
         return next(iter(json.loads(kept.read_text(encoding="utf-8"))), "") if kept.exists() else ""
 

@@ -1,5 +1,6 @@
 """Faults are planted where they are faults, and asked of the tests that may see them."""
 
+import os
 import re
 import signal
 import subprocess
@@ -150,6 +151,28 @@ def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):
     tests = ("workflow/tests/study/test_amounts.py",)
     monkeypatch.setattr("proofs.planted.trial.stages", lambda *_: [Stage("A", tests, 2)])
     assert planted_at(copy, "40", "400") == Outcome(TIMED_OUT)
+
+
+@pytest.mark.parametrize(
+    ("last", "result"),
+    [
+        ("test b has been running for over 60 seconds\n", Outcome(SEEN, "b", "A")),
+        ("", Outcome(TIMED_OUT)),
+    ],
+)
+def test_a_test_of_the_core_that_never_ends_sees_a_fault(copy, monkeypatch, last, result):
+    monkeypatch.setattr("proofs.planted.trial.IDLE_SECONDS", 1)
+    stage = Stage("A", ("--package", "core"), 100, cargo=True)
+    monkeypatch.setattr("proofs.planted.trial.stages", lambda *_: [stage])
+    cargo = copy.folder.parent / "programs/cargo"
+    cargo.parent.mkdir()
+    hangs = f"printf 'test a ... ok\n{last}'; exec sleep 600"
+    cargo.write_text(
+        f"#!/bin/sh\ngrep -q 200 workflow/scripts/study/amounts.py || exit 0\n{hangs}\n"
+    )
+    cargo.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{cargo.parent}:{os.environ['PATH']}")
+    assert planted_at(copy, "20", "200") == result
 
 
 def test_what_was_started_ends_with_the_run(tmp_path):

@@ -136,7 +136,9 @@ def test_nothing_listens_without_certificates(fleet, waiting_coordinator):
     assert [port for _, port in _ports(fleet.coordinator)] == [PORT]
 
 
-def test_a_host_whose_certificate_was_renewed_is_refused_in_one_line_until_it_has_the_new_one(fleet):
+def test_a_host_whose_certificate_was_renewed_is_refused_in_one_line_until_it_has_the_new_one(
+    fleet,
+):
     for renew in (("--revoke", "host-c"), ()):
         made = fleet.coordinator.run("certificate", *renew)
         assert made.returncode == ExitCode.DONE, made.stderr

@@ -28,7 +28,7 @@ CACHE = "cache_dir=tmp/cache"
 LAST_FAILED = "tmp/cache/v/cache/lastfailed"
 # a machine that does other things too, and tests that wait: so many seconds for one of a processor
 PATIENCE = 3
-# no test waits so long for anything while all its programs do nothing
+# no test waits so long for anything while all its programs use less than a second of processor
 IDLE_SECONDS = 120
 
 
@@ -114,19 +114,19 @@ def _code(child: subprocess.Popen, seconds: int) -> int | None:
     while (now := time.monotonic()) < min(last, busy + IDLE_SECONDS):
         with contextlib.suppress(subprocess.TimeoutExpired):
             return child.wait(min(last - now, 5))
-        if (uses := _processor_seconds(child.pid)) != used:
+        if abs((uses := _processor_seconds(child.pid)) - used) > 1:
             busy, used = now, uses
     return None
 
 
 def _processor_seconds(pid: int) -> float:
-    """What a program and all that it started have used, in whole tenths: to wait uses a little."""
+    """What a program and all that it started, and that still runs, have used."""
     used = 0.0
     with contextlib.suppress(psutil.Error):
         for one in (program := psutil.Process(pid), *program.children(recursive=True)):
             with contextlib.suppress(psutil.Error):
                 used += sum(one.cpu_times())
-    return round(used, 1)
+    return used
 
 
 class Copy:

@@ -43,6 +43,11 @@ pub(crate) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     part_mut(bytes, at..at + value.len()).copy_from_slice(value);
 }
 
+/// Whether they are nothing but zeros.
+pub(crate) fn all_zero(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{put, u32_at};

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use system::memory::in_memory;
 
+use crate::bytes::all_zero;
 use crate::error::Result;
 use crate::store::Store;
 
@@ -32,7 +33,7 @@ pub(crate) fn is_zeros(store: &mut dyn Store, mut range: Range<u64>) -> Result<b
     while !range.is_empty() {
         let part = next_part(store, &range)?;
         read(store, &mut bytes, &part)?;
-        if bytes.iter().any(|byte| *byte != 0) {
+        if !all_zero(&bytes) {
             return Ok(false);
         }
         range.start = part.end;

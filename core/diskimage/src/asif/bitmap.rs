@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use system::memory::in_memory;
 
+use crate::bytes::all_zero;
 use crate::error::{Result, not_known};
 
 /// All four sectors of a byte written: 01 four times.
@@ -77,7 +78,7 @@ impl Slice {
 
     /// Whether no sector is written.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.iter().all(|&byte| byte == 0)
+        all_zero(&self.0)
     }
 
     /// The end of the sectors that are alike from this one on, and not beyond `end`.

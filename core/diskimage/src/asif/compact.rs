@@ -8,7 +8,7 @@ use system::memory::in_memory;
 
 use crate::asif::Asif;
 use crate::asif::table::{Entry, Status};
-use crate::bytes::part_mut;
+use crate::bytes::{all_zero, part_mut};
 use crate::disk::{Advance, VirtualDisk};
 use crate::error::Result;
 
@@ -65,7 +65,7 @@ impl Asif {
             let length = in_memory(end - offset).min(BUFFER);
             let part = part_mut(&mut buffer, ..length);
             self.read(part, offset)?;
-            if !is_zero(part) {
+            if !all_zero(part) {
                 return Ok(false);
             }
             offset += length as u64;
@@ -133,7 +133,7 @@ impl Asif {
             let now = in_memory(length - done).min(BUFFER);
             let part = part_mut(&mut buffer, ..now);
             self.store.read_at(part, source + done)?;
-            if is_zero(part) && self.store.holes_are_zeros() {
+            if all_zero(part) && self.store.holes_are_zeros() {
                 self.store.punch(target + done, now as u64)?;
             } else {
                 self.store.write_at(part, target + done)?;
@@ -142,10 +142,4 @@ impl Asif {
         }
         Ok(())
     }
-}
-
-fn is_zero(bytes: &[u8]) -> bool {
-    // Sixteen at once: the compiler makes wide compares of it.
-    let (words, rest) = bytes.as_chunks::<16>();
-    words.iter().all(|word| u128::from_ne_bytes(*word) == 0) && rest.iter().all(|&byte| byte == 0)
 }

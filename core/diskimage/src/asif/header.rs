@@ -6,7 +6,7 @@
 
 use crate::asif::MAGIC;
 use crate::asif::geometry::Geometry;
-use crate::bytes::{array_at, part, put, u16_at, u32_at, u64_at};
+use crate::bytes::{all_zero, array_at, part, put, u16_at, u32_at, u64_at};
 use crate::disk::Sizes;
 use crate::error::{Result, damaged, internal, not_known};
 use crate::store::Store;
@@ -169,7 +169,7 @@ fn zeros(bytes: &[u8; SIZE]) -> Result<()> {
     for &(range, name) in &ZEROS {
         let (start, end) = range;
         let field = part(bytes, start..end);
-        if field.iter().any(|&byte| byte != 0) {
+        if !all_zero(field) {
             // As much as says what it is: the last field is long.
             let value: String =
                 field.iter().take(MOST_SHOWN).map(|byte| format!("{byte:02x}")).collect();

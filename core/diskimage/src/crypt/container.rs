@@ -9,7 +9,7 @@ use system::aligned::Aligned;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::bytes::{self, part_mut};
+use crate::bytes::{self, all_zero, part_mut};
 use crate::crypt::header::{HEADER, Header, MAGIC, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1};
 use crate::crypt::token::{self, Token};
 use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, countable, may_write};
@@ -168,9 +168,7 @@ impl Container {
     fn clear(&mut self, part: &Part) -> Result<()> {
         let block = self.block(part.block_at)?;
         match block.get(part.bytes.clone()) {
-            Some(bytes) if bytes.iter().any(|byte| *byte != 0) => {
-                self.change(part, |bytes| bytes.fill(0))
-            }
+            Some(bytes) if !all_zero(bytes) => self.change(part, |bytes| bytes.fill(0)),
             _ => Ok(()),
         }
     }

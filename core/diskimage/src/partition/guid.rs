@@ -3,7 +3,7 @@
 
 use system::memory::in_memory;
 
-use crate::bytes::{array_at, part, u16_at, u64_at};
+use crate::bytes::{all_zero, array_at, part, u16_at, u64_at};
 use crate::disk::VirtualDisk;
 use crate::error::Result;
 use crate::partition::{Partition, read};
@@ -72,7 +72,7 @@ fn table(disk: &mut dyn VirtualDisk, sector: u64, place: u64) -> Result<Option<V
         return Ok(None);
     }
     let entries = (1..).zip(list.chunks(in_memory(length.into())));
-    let used = entries.filter(|(_, entry)| part(entry, 0..16).iter().any(|byte| *byte != 0));
+    let used = entries.filter(|(_, entry)| !all_zero(part(entry, 0..16)));
     Ok(Some(
         used.map(|(number, entry)| {
             let (first, last) = (long(entry, 32), long(entry, 40));

@@ -102,8 +102,13 @@ fn ended(call: &Call, child: &mut Child, begun: Instant, limit: Duration) -> End
             return Ended::ByUs(if stopped { End::Stopped } else { End::TimedOut });
         }
         thread::sleep(pause);
-        pause = (pause * 2).min(LOOK_EVERY);
+        pause = longer(pause);
     }
+}
+
+/// The next pause: short programs are not waited for, long ones cost little.
+fn longer(pause: Duration) -> Duration {
+    (pause * 2).min(LOOK_EVERY)
 }
 
 /// Reaps a killed child for at most [`REAP_TIMEOUT`]; a child in uninterruptible I/O is abandoned.
@@ -153,7 +158,7 @@ fn take(pieces: &Receiver<Vec<u8>>, longest: Duration) -> (Vec<u8>, bool) {
 #[cfg(test)]
 mod tests {
     use super::super::{Call, End, fact_text};
-    use super::run;
+    use super::{LOOK_EVERY, longer, run};
     use crate::interrupt::Stop;
     use crate::testing::PATIENCE;
     use std::time::{Duration, Instant};
@@ -161,6 +166,16 @@ mod tests {
 
     fn shell(script: &str) -> Call {
         Call::new("sh").args(["-c", script])
+    }
+
+    #[test]
+    fn however_long_a_program_takes_its_end_is_looked_for_as_often() {
+        let pauses: Vec<Duration> =
+            std::iter::successors(Some(LOOK_EVERY / 8), |pause| Some(longer(*pause)))
+                .take(10)
+                .collect();
+        assert_eq!(pauses[..3], [LOOK_EVERY / 8, LOOK_EVERY / 4, LOOK_EVERY / 2]);
+        assert!(pauses[3..].iter().all(|pause| *pause == LOOK_EVERY));
     }
 
     #[test]

@@ -155,6 +155,23 @@ fn so_it_does_where_holes_are_noise() {
 }
 
 #[test]
+fn a_new_node_lasts_before_the_node_that_leads_to_it() {
+    let memory = MemoryStore::of(start());
+    let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+    let mut flushes_after = |band: u64| {
+        memory.flushes();
+        disk.write_at(&content(1, BAND), band * BAND).unwrap();
+        disk.flush(Durability::Fsync).unwrap();
+        memory.flushes().len()
+    };
+    let (in_the_first, room) = (flushes_after(1000), 1001..1100);
+    let flushes: Vec<usize> = room.map(flushes_after).collect();
+    // Once, when the first node is full, and never again.
+    assert_eq!(flushes.iter().filter(|count| **count == in_the_first + 1).count(), 1);
+    assert_eq!(flushes.iter().filter(|count| **count == in_the_first).count(), flushes.len() - 1);
+}
+
+#[test]
 fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
     let start = start();
     for noisy in [false, true] {

@@ -1,4 +1,4 @@
-"""A folder behind an address on this machine, for browsers."""
+"""A browser, and a folder behind an address on this machine for it."""
 
 import functools
 import http.server
@@ -7,6 +7,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
+SWITCHES = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
@@ -27,15 +35,14 @@ def serving(folder: Path, handler: type[Files] = Files) -> Iterator[str]:
 
 
 @contextmanager
-def chromium() -> Iterator:
-    """A browser that playwright drives; None where there is no Chromium."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
+def chromium(**options) -> Iterator:
+    """A browser that playwright drives, with its options; None where there is no Chromium."""
+    if CHROMIUM is None:
         yield None
         return
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, **options)
         yield browser
         browser.close()

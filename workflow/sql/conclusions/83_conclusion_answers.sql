@@ -56,6 +56,7 @@ create macro conclusion_answers() as table (
             figure.low,
             figure.high,
             figure.repeats,
+            figure.second_hand,
             figure.vouched_by,
             {
                 'epoch': figure.epoch,
@@ -155,7 +156,8 @@ create macro conclusion_answers() as table (
             case when count(high) = count(*) then max(high) end as high,
             coalesce(min(repeats), (select tolerance from verdict_rule where rule = 'runs')) as repeats,
             codes(list(vouched_by)) as vouched,
-            codes(flatten(list(differs) filter (where differs is not null))) as differs
+            codes(flatten(list(differs) filter (where differs is not null))) as differs,
+            bool_or(second_hand) as recalled
         from alike
         group by all
         having basis = 'published' or count(distinct format) = len(string_split(any_value(formats), '|'))
@@ -202,6 +204,7 @@ create macro conclusion_answers() as table (
             min(found.repeats) as repeats,
             codes(flatten(list(found.vouched) filter (where found.vouched is not null))) as vouched,
             codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
+            coalesce(bool_or(found.recalled), false) as recalled,
             list(concat(cell_words(needed.cell), ' (', concat_ws(', ', needed.op, needed.storage), ')') order by needed.side) filter (where found.value is null) as missing
         from needed
         left join found
@@ -263,6 +266,7 @@ create macro conclusion_answers() as table (
             basis = 'published' and bool_and((form = 'figure' or stated <> 1) and abs(ratio - 1) < 1e-9) as is_the_claim,
             basis = 'published' and any_value(ours) as read_out,
             basis = 'published' and any_value(set_by_it) as set_by_it,
+            bool_or(recalled) as recalled,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
@@ -293,7 +297,7 @@ create macro conclusion_answers() as table (
             case
                 when not of_article then 'not comparable'
                 when repeats < (select tolerance from verdict_rule where rule = 'runs') then 'undecided'
-                when differs is not null or is_the_claim or read_out or set_by_it then 'undecided'
+                when differs is not null or is_the_claim or read_out or set_by_it or recalled then 'undecided'
                 -- what is missing cannot mend one that contradicts
                 when list_contains(verdicts, 'contradicted') then 'contradicted'
                 when len(missing) > 0 then 'undecided'
@@ -308,6 +312,7 @@ create macro conclusion_answers() as table (
                 case when is_the_claim then 'the text gives no figure but the claim itself' end,
                 case when read_out then 'we drew the conclusion from these figures, so they cannot confirm it' end,
                 case when set_by_it then 'the tolerance was set from these figures, so they cannot decide the conclusion' end,
+                case when recalled then 'the article only recalls one of the figures, and not how it was measured' end,
                 words,
                 asked
             ) as detail,

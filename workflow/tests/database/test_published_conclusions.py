@@ -23,7 +23,7 @@ from database import load, published
         ("encryption-2026", 3, "undecided", "ASIF partly-filled / ASIF: 8.93 / 9.55 = 0.94"),
         ("encryption-2026", 14, "undecided", "3.99 / 0.621 GB = 6.43"),
         ("encryption-2026", 6, "supported", "1.52 / 1.72 = 0.88"),
-        ("encryption-2026", 7, "supported", "4.3 / 1.58 = 2.72"),
+        ("encryption-2026", 7, "undecided", "only recalls one of the figures"),
         # a figure of the SSD's read speed is missing
         ("encryption-2026", 1, "undecided", "not stated: native (read, internal); "),
         ("vm-2026", 1, "undecided", "5.91 / 7.66 = 0.77"),
@@ -49,7 +49,7 @@ from database import load, published
         ("performance-2024", 5, "undecided", "the text gives no figure but the claim itself"),
         # one that contradicts is not mended by others that are missing
         ("performance-2024", 12, "contradicted", "write, internal, UDRW / UDSP: 1 / 2 = 0.50"),
-        ("performance-2024", 9, "supported", "UDSP / UDSP under macOS 12.4: 2 / 0.9 = 2.22"),
+        ("performance-2024", 9, "undecided", "only recalls one of the figures"),
         ("performance-2024", 3, "undecided", "UDRW AES-256: 1; required: 0.80 to 1.20"),
         ("slow-writes-2022", 5, "supported", "UDRW or UDSP AES-256 on imac-pro / UDRW or UDSP AES-256: 0.071 / 0.057 = 1.25; "),
         ("slow-writes-2022", 10, "undecided", "the text gives no figure but the claim itself"),

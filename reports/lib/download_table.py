@@ -35,7 +35,7 @@ def whole() -> show.Shown:
         )
     size = words.size(found.stat().st_size)
     return show.text(
-        f"**[{DATABASE}](downloads/{DATABASE})** ({size}) holds everything. Any DuckDB from 1.0 "
+        f"**[{DATABASE}](downloads/{DATABASE})** ({size}) has every table. Any DuckDB from 1.0 "
         "on opens it; it is the file that the page [Query](query.qmd) works on."
     )
 

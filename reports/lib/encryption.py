@@ -239,10 +239,11 @@ def _span(low: float, high: float) -> str:
 
 
 def _description(op: str, rows: pd.DataFrame) -> str:
-    kinds = words.listed(sorted(set(rows["basis"])))
+    kinds = sorted(set(rows["basis"]))
+    ranges = "; measured ones with 95 % intervals across runs" if "measured" in kinds else ""
     return (
         f"Points: share of the {op} speed that an encrypted image keeps, by format and machine, "
-        f"{kinds}; measured ones with 95 % intervals across runs"
+        f"{words.listed(kinds)}{ranges}"
     )
 
 
@@ -382,7 +383,7 @@ def _remarks(one: dict[str, dict]) -> tables.Markup:
     measured = next(iter(one.values()))["basis"] == "measured"
     head = "not comparable" if told and measured else ""
     told |= dict.fromkeys(
-        f"bytes / time and the slope differ, {op}, {row['statistics_differ']}"
+        f"all bytes / all time is not the speed shown, {op}, {row['statistics_differ']}"
         for op, row in one.items()
         if row["statistics_differ"]
     )

@@ -6,9 +6,8 @@ from lib import links, processes, programs, rules, runs, show, speeds, tables, w
 from lib.database import query
 
 AGAIN = (
-    "Run it on that machine. Cells that already have a record are not measured again: the command "
-    "measures a release that has no records yet, or everything in a copy of the project without "
-    "these records."
+    "Run it on that machine. It skips cells that have a record, so it measures a release without "
+    "records. To repeat everything, run it in a copy of the project without these records."
 )
 
 # tables whose rows a section leaves out, and what they say of a host
@@ -218,7 +217,7 @@ def again(cells: pd.DataFrame) -> show.Shown:
         if "/NAME" in text
         else ""
     )
-    return show.text(f"To measure it again: `{text}`. {AGAIN}{name}")
+    return show.text(f"To measure the same: `{text}`. {AGAIN}{name}")
 
 
 def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:

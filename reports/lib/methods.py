@@ -515,7 +515,10 @@ def macs() -> str:
         """
     )["hosts"].iloc[0]
     if not count:
-        return "**No Mac has been measured yet.** Every figure of macOS here is a published one."
+        return (
+            "**No real Mac has been measured yet.** Figures of macOS here are published or "
+            "synthetic."
+        )
     return f"The measured figures of macOS come from {words.count(count, 'Mac')}."
 
 

@@ -196,8 +196,9 @@ def nothing() -> show.Shown:
     return show.callout(
         "note",
         "Nothing measured yet",
-        "The database contains published figures only. To measure this machine and rebuild this "
-        f"site, type `{RUN}` in the project folder.",
+        "The database contains published figures only. To test the software on this machine and "
+        f"rebuild this site, type `{RUN}` in the project folder; for figures that can be compared, "
+        f"`{RUN} --config scale=gold`.",
     )
 
 

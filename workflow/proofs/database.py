@@ -103,7 +103,7 @@ def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
             ("time to load all into a new database", [one.seconds for one in news], "s", None),
             ("processor time to load all", [one.cpu_seconds for one in news], "s", None),
             (
-                "files measured, loaded in a second", [samples / one.seconds for one in news],
+                "measured files loaded per second", [samples / one.seconds for one in news],
                 "files/s", GOAL_RATE,
             ),
             ("highest memory", [one.peak_bytes for one in news], "bytes", GOAL_BYTES),

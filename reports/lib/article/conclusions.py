@@ -80,7 +80,7 @@ def _item(rows: list[dict]) -> str:
 def _reading(row: dict) -> str:
     """Whose reading it is, and the rule that decides."""
     ours = "our reading of its figures, not stated by the article" if row["ours"] else ""
-    word = "" if words.missing(row["rule"]) else f"decided by the rule \u201c{row['rule']}\u201d"
+    word = "" if words.missing(row["rule"]) else f"rule: \u201c{row['rule']}\u201d"
     told = "; ".join(filter(None, [ours, word]))
     return f'<p class="note">{_text(words.capital(told))}</p>' if told else ""
 

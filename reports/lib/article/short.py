@@ -23,7 +23,7 @@ def _conclusions(article: str) -> str:
     published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
     parts = _parts(published, [*DECIDED, "undecided"])
     told = words.listed(parts) if parts else "none decided"
-    return f"**Its {rows['number'].nunique()} conclusions**, by its own figures: {told}."
+    return f"**Its {rows['number'].nunique()} conclusions**, tested by its own figures: {told}."
 
 
 def _measured(article: str) -> str:

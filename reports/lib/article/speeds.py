@@ -21,7 +21,7 @@ def told() -> show.Shown:
         "means that the interval of every such statistic lies within the published figure "
         f"\u00b1 {tolerance}; where the statistics disagree, the verdict is "
         "*depends on the statistic*. Only runs of the same "
-        "protocol, scale, kind of machine and release of macOS are compared. Letters mark doubts "
+        "protocol, scale, kind of machine and release of macOS get a verdict. Letters mark doubts "
         "and reasons, explained below each table."
     )
 

@@ -44,9 +44,9 @@ def every_cell(rows: pd.DataFrame) -> show.Shown:
     if rows.empty:
         return show.text("Not measured yet.")
     return show.elsewhere(
-        "An **outlier** is a file whose rate is unusual for its size: its logarithm differs from "
-        "the median of the files of that size in the same pass by more than 3.5 robust standard "
-        "deviations. Such a deviation is 1.4826 times the median absolute deviation, of that size "
+        "An **outlier** is a file whose rate is unusual for its size: the rate\u2019s logarithm "
+        "differs from the median of the files of that size in the same pass by more than 3.5 "
+        "robust standard deviations, each 1.4826 times the median absolute deviation of that size "
         "or of the whole pass, whichever is larger. Sizes with fewer than five files have no "
         "outliers. Outliers stay in every statistic. **Order** is the rank correlation (Spearman) "
         "of a file\u2019s place in the pass with its rate, as a share of the median of its size: "

@@ -52,8 +52,9 @@ def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.S
         measured,
         stated,
         title,
-        f"Lines: slowest to fastest rate of the files of each cell, driver {driver}, logarithmic "
-        "scale",
+        "Lines: slowest to fastest rate of the files of "
+        + ("an image, as published" if driver == "published" else f"each cell, driver {driver}")
+        + ", logarithmic scale",
     )
     sql = in_cells("select * from file_summary where cell in ({}) order by cell, op desc", measured)
     return show.chart(

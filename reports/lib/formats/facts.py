@@ -42,8 +42,8 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type UDIF`; `diskutil image create blank --format "
         "RAW` (macOS 14)",
         written="yes",
-        space="on APFS from macOS 12 on, takes only the space in use, from the second time that it "
-        "is mounted; frees space automatically",
+        space="on APFS takes only the space in use: from macOS 12 on after the second mount, from "
+        "macOS 26 on at once; frees space automatically",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="creates, reads and writes it; there is nothing to check",
@@ -69,7 +69,8 @@ FACTS = {
         made="Disk Utility; `hdiutil create -type SPARSEBUNDLE`; `diskutil image create blank "
         "--format UDSB` (macOS 14)",
         written="yes",
-        space="grows by bands of 8 MiB, one file each; `hdiutil compact` frees space",
+        space="grows by bands of 8 MiB, one file each; frees most space when files are deleted, "
+        "`hdiutil compact` a little more",
         encrypted="AES-128, AES-256",
         apple="measures it",
         portable="creates, reads, writes, checks and compacts it",
@@ -82,7 +83,7 @@ FACTS = {
         made="Disk Utility and `diskutil image create blank --format ASIF` (macOS 26); macOS 15 "
         "only opens it",
         written="yes",
-        space="grows by chunks of 1 MiB; no tool of macOS compacts it, but `diskutil image create "
+        space="grows by chunks of 1 MiB and frees most space automatically; `diskutil image create "
         "from` makes a smaller copy",
         encrypted="AES-256",
         apple="measures it, from macOS 26 on",

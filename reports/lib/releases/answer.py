@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs, show, status, words
+from lib import show, status, words
 from lib.database import query
 from lib.releases import pair
 from lib.releases.figures import NOTABLE
@@ -35,7 +35,7 @@ def _one_release() -> str:
     ]
     return (
         f"**One release measured ({'; '.join(told)}), nothing to compare yet**: after an "
-        f"update the same command, `{runs.RUN}`, measures the new one and leaves the old one alone."
+        "update the same command measures the new one and leaves the old one alone."
     )
 
 

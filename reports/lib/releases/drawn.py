@@ -60,7 +60,7 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
         title = f"{name.partition(' (')[0]}, {verb.lower()}: {_finding(part, axis)}"
         description = (
             f"Lines: {op} speed of {what} on {words.host(host)} by macOS and encryption; "
-            "hollow diamonds: published, discs: measured"
+            "diamonds: published, circles: measured"
         )
         drawing = charts.by_release(part, axis, title, description, top)
         pair.append((f"chart-{host}-{storage}-{form}-{op}".lower(), drawing))

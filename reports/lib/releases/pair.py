@@ -29,6 +29,9 @@ def told(rows: pd.DataFrame) -> str:
     left = len(rows) - len(judged) - few
     more = f"; {left} more cannot be compared" if left else ""
     more += f"; {few} more have too few runs" if few else ""
+    if not slower + faster:
+        compared = words.count(len(judged), "measured speed")
+        return f"{pair}, for none of {compared} is a change shown ({hosts}{more})."
     return (
         f"{pair}, of {words.count(len(judged), 'measured speed')} {slower or 'none'} became "
         f"slower and {faster or 'none'} faster; for the other {len(judged) - slower - faster} "

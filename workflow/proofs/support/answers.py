@@ -52,7 +52,7 @@ def figures(of: str, site: Path) -> list[Figure]:
         ),
         proof.over_rounds(f"{of}: time to a later answer (median question)", later, "s", LATER),
         Figure(
-            f"{of}: moved for the first answer",
+            f"{of}: transferred for the first answer",
             moved,
             "bytes",
             goal=f"<= {MOVED_MB} MB",

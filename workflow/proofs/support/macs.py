@@ -20,6 +20,7 @@ RELEASES = {
     "macos-26.4-25E246": ("2026-05-20", 0.17),
     "macos-27.0-26A5300": ("2026-11-01", 0.45),
 }
+KERNELS = {"macos-15": "Darwin 24.6.0", "macos-26": "Darwin 25.4.0", "macos-27": "Darwin 26.0.0"}
 WRITE = {"native": 7.6, "UDSB": 7.4, "UDRW": 9.6, "ASIF": 9.2, "UDSP": 2.0}  # GB/s, made up
 READ = {"native": 6.5, "UDSB": 6.1, "UDRW": 6.0, "ASIF": 5.9, "UDSP": 2.2}
 # state of a UDSB image -> allocated GB and bands of 8 MiB
@@ -34,6 +35,8 @@ SPACE = {
     "compacted": (3.9, 465),
     "churned": (104.08, 12_408),
 }
+# states in which the files are still there
+HELD = {"filled", "partly-emptied", "refilled", "filled-again", "churned"}
 STATES = {
     ("usage-phases", "fresh"): ("new", "filled", "partly-emptied"),
     ("usage-phases", "partly-filled"): ("refilled", "emptied"),
@@ -133,7 +136,7 @@ def _record(mac: Mac, release: str, cell: Cell) -> Record:
     )
     status = "skipped" if skipped else "failed" if failed else "measured"
     reasons = {
-        "skipped": "this release of macOS cannot create ASIF; it can from macOS 26 on",
+        "skipped": "this release cannot create ASIF; macOS 26 and later can",
         "failed": "the volume vanished while files were written",
     }
     day, _ = RELEASES[release]
@@ -165,6 +168,7 @@ def _record(mac: Mac, release: str, cell: Cell) -> Record:
             "started_utc": f"{day}T10:00:00Z",
             "finished_utc": f"{day}T10:05:00Z",
             "host": {
+                "os": {"kernel": KERNELS[release[:8]]},
                 "model": f"synthetic {mac.model}",
                 "chip": mac.chip,
                 "cores": [
@@ -236,6 +240,7 @@ def _speed(mac: Mac, release: str, cell: Cell, op: str) -> float:
 
 def _sizes(cell: Cell) -> list[Record]:
     bundle = cell.form == "UDSB"
+    whole = 124.66 if cell.protocol == "churn" else 99.7
     return [
         records.size(
             state,
@@ -243,7 +248,7 @@ def _sizes(cell: Cell) -> list[Record]:
             int(SPACE[state][0] * 1e9) if bundle else 100_000_000_000,
             SPACE[state][1] if bundle else None,
             900_000_000_000,
-            volume_free_bytes=int((124.66 if cell.protocol == "churn" else 99.7) * 1e9),
+            volume_free_bytes=int((whole - (SPACE[state][0] if state in HELD else 0)) * 1e9),
         )
         for state in STATES[cell.protocol, cell.phase]
     ]

@@ -55,6 +55,6 @@ comment on column conclusion_pair.cell is 'The cell as written in conclusion.cel
 comment on column conclusion_pair.formats is 'Its format; two with | between them where the article does not say which';
 comment on column conclusion_pair.encryption is 'Its encryption; null means none, and for the disk itself any';
 comment on column conclusion_pair.state is 'Its phase; for a size, the state of the image';
-comment on column conclusion_pair.bands is 'smaller or larger: bands of another size than the format''s own; null for its own size';
+comment on column conclusion_pair.bands is 'smaller or larger: bands of a size other than the format''s own; null for its own size';
 comment on column conclusion_pair.macos is 'A macOS other than the one that is judged; null if it is the same';
 comment on column conclusion_pair.mac is 'A Mac other than the one that is judged; null if it is the same';

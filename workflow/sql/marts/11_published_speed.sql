@@ -55,5 +55,5 @@ comment on column published_speed.protocol is 'Our protocol made from the method
 comment on column published_speed.scale is 'How much was written and read, in our words: gold, half, tenth; "unstated" where it is not given';
 comment on column published_speed.tool is 'Benchmark that gave the figure';
 comment on column published_speed.write_kind is 'How the write speed is meant where that differs from kind; else null';
-comment on column published_speed.write_quote is 'Words of the article with the write speed where another sentence than quote states it; else null';
+comment on column published_speed.write_quote is 'Words of the article with the write speed where a sentence other than quote states it; else null';
 comment on column published_speed.reason is 'Why a direction has no figure, where the row has none at all or belongs to a table; else null';

@@ -89,7 +89,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'start page', 'fast enough', 'recommended',
             'Not encrypted: a format is recommended if its write speed, or the upper end of its interval across runs, is at least (1 - tolerance) × the fastest speed',
             0.50,
-            'The articles call half of the SSD''s speed “severely degraded”; above that, other properties of a format may decide',
+            'An article calls speeds of up to about half of the SSD''s “severely degraded”; above that, other properties of a format may decide',
             'The articles: the word, and the figures to which it refers',
             '2026-11-23'
         ),
@@ -127,7 +127,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'format_cost', 'agreement', 'costs nothing measurable',
-            'The 95 % interval of the ratio lies within 1 +- the tolerance: costs nothing measurable; else the rules chance and least change decide',
+            'The 95 % interval of the ratio lies within 1 +- the tolerance: costs nothing measurable; else the rules “chance” and “least change” decide',
             0.05,
             'An unencrypted raw image is a file like any other, and must reach at least (1 - tolerance) × native speed',
             'Our own choice',

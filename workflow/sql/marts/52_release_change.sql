@@ -98,7 +98,7 @@ order by
     earlier_number, later_number;
 
 comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds over its runs, with a 95 % interval, p, p corrected for multiple comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level, and the whole interval of the ratio lies beyond the smallest relevant change (both in verdict_rule); "no change shown": neither, which does not prove that nothing changed; "too few runs": the spread between runs is not known; "not comparable": see why_not_comparable. Cells of stand-ins, programs that imitate those of macOS, are in no pair';
-comment on column release_change.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests another size than the format''s own, the same for both; else null';
+comment on column release_change.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests a size other than the format''s own, the same for both; else null';
 comment on column release_change.phase is 'fresh, partly-filled or emptied';
 comment on column release_change.earlier_release is 'The earlier OS release';
 comment on column release_change.later_release is 'The later OS release';

@@ -119,7 +119,7 @@ comment on column format_cost.scale is 'gold, half, tenth or smoke, the same for
 comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB or ASIF';
 comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; encryption of the disk itself affects both sides';
 comment on column format_cost.phase is 'fresh, partly-filled or emptied';
-comment on column format_cost.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests another size than the format''s own; else null: each size has a row of its own';
+comment on column format_cost.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests a size other than the format''s own; else null: each size has a row of its own';
 comment on column format_cost.runs is 'Repeats that were measured with and without the image';
 comment on column format_cost.files is 'Files on the image that its speed is computed from';
 comment on column format_cost.gbps is 'Speed on the image: all bytes / all time, geometric mean of the runs, GB/s';

@@ -50,12 +50,13 @@ def _not_encrypted(base: Basis) -> str:
 
 
 def _beyond_ssd(base: Basis, fast: pd.DataFrame) -> str:
-    """A caveat where a recommended image is published as faster than the SSD that it lies on."""
-    own = None if base.measured else ssd(base)
+    """A caveat where a recommended image is faster than the SSD that it lies on."""
+    own = ssd(base)
     if own is None or fast["write_gbps"].max() <= own["gbps"]:
         return ""
+    printed = words.gbps(own["gbps"]) if base.measured else own["as_printed"]
     return (
-        f" The SSD itself writes {own['as_printed']}: where an image is faster, "
+        f" The SSD itself writes {printed}: where an image is faster, "
         "part of its data may still have been in memory."
     )
 

@@ -178,7 +178,20 @@ def beside(base: Basis) -> pd.DataFrame:
 
 
 def ssd(base: Basis) -> pd.Series | None:
-    """The published speed of writing to the SSD itself, of the same article, Mac and release."""
+    """The speed of writing to the SSD itself: of the same article, or measured, Mac and release."""
+    if base.measured:
+        found = query(
+            """
+            select gbps, null as as_printed
+            from comparable_speed
+            where host = $host and release = $release and format = 'native' and op = 'write'
+                and storage = 'internal' and protocol = 'usage-phases' and scale = 'gold'
+                and phase = 'fresh'
+            """,
+            host=base.host,
+            release=base.release,
+        )
+        return None if found.empty else found.iloc[0]
     found = query(
         """
         select gbps, as_printed

@@ -37,12 +37,14 @@ def _published() -> str:
 
 def _measured() -> str:
     rows = _macs()
+    none = f'none (<a href="{links.to("manual/mac.html")}">how to</a>)'
     if not rows:
-        return f'none (<a href="{links.to("manual/mac.html")}">how to</a>)'
-    made_up = "synthetic " if all(row["made_up"] for row in rows) else ""
+        return none
     hosts = len({row["host"] for row in rows})
     span = _span([row["os_version"] for row in rows])
-    return f"{hosts} {made_up}({words.measured_by(span, (row['vouched_by'] for row in rows))})"
+    if all(row["made_up"] for row in rows):
+        return f"{none}; synthetic: {hosts} ({span})"
+    return f"{hosts} ({words.measured_by(span, (row['vouched_by'] for row in rows))})"
 
 
 def _macs() -> list[dict]:

@@ -172,6 +172,22 @@ fn a_new_node_lasts_before_the_node_that_leads_to_it() {
 }
 
 #[test]
+fn each_step_of_a_compaction_lasts_before_the_next_one_relies_on_it() {
+    let memory = MemoryStore::of(start());
+    let mut disk = SparseImage::open(Box::new(memory.clone())).unwrap();
+    disk.write_at(&content(1, 40 * BAND), 1000 * BAND).unwrap();
+    disk.flush(Durability::Fsync).unwrap();
+    disk.discard(10 * BAND, 4 * BAND).unwrap();
+    memory.flushes();
+    disk.flush(Durability::Fsync).unwrap();
+    let of_a_flush = memory.flushes().len();
+    disk.compact().unwrap();
+    // What was written before; bands of zeros without slots; then the copies of bands, the nodes that name them, the node
+    // that named them before, and the new length.
+    assert_eq!(memory.flushes(), vec![Durability::Fsync; 2 * of_a_flush + 4]);
+}
+
+#[test]
 fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
     let start = start();
     for noisy in [false, true] {

@@ -225,6 +225,14 @@ fn a_busy_creation_is_tried_again_and_what_it_left_is_removed() {
 }
 
 #[test]
+fn a_creation_that_leaves_no_image_is_no_success() {
+    let played = Played::new(&of(Format::Udrw, Encryption::None), 14);
+    (0..9).for_each(|_| played.order("makes-nothing"));
+    let error = played.driver().create().err().unwrap();
+    assert!(error.line().contains("no image is at its path"), "{}", error.line());
+}
+
+#[test]
 fn a_full_disk_is_not_tried_again() {
     let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
     played.order("no-space");

@@ -124,7 +124,13 @@ fn an_image_that_stays_locked_fails_with_what_to_do_and_is_left_detached() {
 
 #[test]
 fn nothing_is_written_when_the_device_or_the_place_is_not_ours() {
-    for order in ["foreign-device", "mounted-elsewhere", "wrong-info", "info-error"] {
+    let not_there = "its volume is not where it was to be mounted";
+    for (order, why) in [
+        ("foreign-device", "the device belongs to another image"),
+        ("mounted-elsewhere", "its volume was mounted elsewhere"),
+        ("wrong-info", not_there),
+        ("info-error", not_there),
+    ] {
         let played = Played::new(&of(Format::Udsb, Encryption::None), 26);
         for _ in 0..3 {
             played.order(order);
@@ -132,6 +138,7 @@ fn nothing_is_written_when_the_device_or_the_place_is_not_ours() {
         let mut driver = played.driver();
         let error = driver.create().err().unwrap().line();
         assert!(error.starts_with("attaching the image: "), "{order}: {error}");
+        assert!(error.contains(why), "{order}: {error}");
         assert_eq!(played.desk().attached, None, "{order}");
         assert!(!played.mount_point().join("files").exists(), "{order}");
     }

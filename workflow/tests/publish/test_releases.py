@@ -130,7 +130,7 @@ def test_with_one_release_measured_it_is_said_what_comes_next(made_up, monkeypat
     loaded(made_up, monkeypatch)
     told = text(answer.shown(changes.pairs().iloc[:0], published.pairs()))
     assert "nothing to compare yet" in told
-    assert "`bash workflow/run.sh`" in told
+    assert "the same command measures the new one" in told
 
 
 def test_with_nothing_measured_the_articles_speak(published_only, monkeypatch):

@@ -44,6 +44,6 @@ def _undrawn(hosts: list[str]) -> show.Shown:
     )
     return show.text(
         f"### One release only\n\n{names}: no format has figures under two releases, "
-        f"so there is nothing to compare yet. After an update `{runs.RUN} --config "
-        "scale=gold` measures the new release."
+        f"so there is nothing to compare yet. After an update `{runs.RUN_TO_COMPARE}` "
+        "measures the new release."
     )

@@ -93,7 +93,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
         name=name,
         classes="wide",
         source=_rows(rows),
-        command=f"{runs.RUN} --config scale=gold",
+        command=runs.RUN_TO_COMPARE,
     )
 
 

@@ -37,7 +37,11 @@ FAULTS = (
         "(1 + the tolerance): slower',\n            0.10",
         "(1 + the tolerance): slower',\n            0.20",
     ),
-    (RULES, "“least change” decide',\n            0.05", "least change decide',\n            0.10"),
+    (
+        RULES,
+        "“least change” decide',\n            0.05",
+        "“least change” decide',\n            0.10",
+    ),
     (ANSWERS, " and figure.scale <> 'tenth'", ""),
     (RULES, "('similar', 'close',", "('similar', 'half',"),
 )

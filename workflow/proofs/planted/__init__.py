@@ -15,7 +15,7 @@ The tests that name what is changed are asked first, then the rest of its room, 
 and those that take long, each for a limited time. A test that fails without the fault as well sees
 nothing; a test of the core that never ends with it, and passes without, has seen it. A fault that
 the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept below
-.diskbench, and the same command resumes there.
+.diskbench, and the same command resumes there, also at a later commit with the same sources.
 """
 
 import csv
@@ -27,13 +27,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
 from arguments import minutes as minutes_of_time
 from arguments import whole_number
 from proofs.planted import at_once
-from proofs.planted.faults import SOURCES, Fault, drawn
+from proofs.planted.faults import SOURCES, Fault, drawn, fingerprint
 from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, Children, Copy, Outcome
 from proofs.support import goals, proof
 from proofs.support.proof import Figure
@@ -44,55 +43,39 @@ FAULTS, SEED = 150, 1
 LEAST_SEEN = goals.at_least(95, ">= 95 %")
 LEAST_SEEN_QUICKLY = goals.at_least(85, ">= 85 %")
 NAMES = {"python": "the workflow", "sql": "SQL", "pages": "the pages", "rust": "the core"}
-COLUMNS = [
-    "part",
-    "file",
-    "line",
-    "kind",
-    "before",
-    "after",
-    "result",
-    "seen_by",
-    "stage",
-    "by_test_sh",
-]
-
-
-@dataclass(frozen=True)
-class Tried:
-    """One row of what is kept."""
-
-    part: str
-    fault: Fault
-    outcome: Outcome
-
-    def row(self) -> tuple:
-        """In the order of COLUMNS."""
-        one, how = self.fault, self.outcome
-        texts = (one.before.strip(), one.mutation.after.strip())
-        told = (how.result, how.by, how.stage, how.result == SEEN and how.quick)
-        return (self.part, one.path, one.line, one.mutation.kind, *texts, *told)
+# which fault it is, as `Fault.told` says it, what became of it, and at which commit of the project
+TOLD = ("file", "line", "kind", "before", "after")
+COLUMNS = ("part", *TOLD, "result", "seen_by", "stage", "by_test_sh", "version")
 
 
 class Queue:
-    """The faults that are left, one queue for all workers; the core's, slow ones, come last."""
+    """The faults that are left, one queue for all workers; the core's, slow ones, come last.
 
-    def __init__(self, wanted: dict[str, int], project: Path, seed: int, kept: Path) -> None:
-        self.wanted, self.kept, self.tried = wanted, kept, []
+    What was tried is kept by part, for as long as the part's sources stay the same.
+    """
+
+    def __init__(self, wanted: dict[str, int], project: Path, seed: int, folder: Path) -> None:
+        self.wanted = wanted
+        self.tried: list[tuple[str, Outcome]] = []
+        self.kept = {
+            part: folder / f"{part}-{fingerprint(part, project)}-{seed}.csv" for part in wanted
+        }
         self._lock = threading.Lock()
-        self._draws = {part: drawn(part, project, seed) for part in SOURCES}
+        self._draws: dict[str, Iterator[Fault]] = {}
         self._taken: Counter[str] = Counter()
-        rows = list(csv.DictReader(kept.open(encoding="utf-8"))) if kept.is_file() else []
-        for row in rows:
-            fault = next(self._draws[row["part"]])
-            outcome = Outcome(
-                row["result"], row["seen_by"], row["stage"], row["by_test_sh"] == "True"
-            )
-            self._count(Tried(row["part"], fault, outcome))
+        folder.mkdir(parents=True, exist_ok=True)
+        for part, path in self.kept.items():
+            rows = list(csv.DictReader(path.open(encoding="utf-8"))) if path.is_file() else []
+            known = Counter(tuple(row[name] for name in TOLD) for row in rows)
+            self._draws[part] = _others(drawn(part, project, seed), known)
+            for row in rows:
+                quick = row["by_test_sh"] == "True"
+                how = Outcome(row["result"], row["seen_by"], row["stage"], quick)
+                self._count(part, how)
 
-    def _count(self, one: Tried) -> None:
-        self.tried.append(one)
-        self._taken[one.part] += one.outcome.result != REFUSED
+    def _count(self, part: str, outcome: Outcome) -> None:
+        self.tried.append((part, outcome))
+        self._taken[part] += outcome.result != REFUSED
 
     def take(self) -> tuple[str, Fault] | None:
         """The next fault; of the parts that are not the core in turn."""
@@ -105,15 +88,29 @@ class Queue:
             self._taken[part] += 1
             return (part, fault) if fault else None
 
-    def put(self, one: Tried) -> None:
+    def put(self, part: str, fault: Fault, outcome: Outcome) -> None:
         """Keep what became of one, at once."""
+        by_few = outcome.result == SEEN and outcome.quick
+        how = (outcome.result, outcome.by, outcome.stage, by_few, proof.version())
         with self._lock:
-            self._taken[one.part] -= 1
-            self._count(one)
-            new = not self.kept.is_file()
-            with self.kept.open("a", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerows([COLUMNS] * new + [one.row()])
+            self._taken[part] -= 1
+            self._count(part, outcome)
+            _append(self.kept[part], (part, *fault.told(), *how))
+
+
+def _others(faults: Iterator[Fault], known: Counter[tuple]) -> Iterator[Fault]:
+    """All but those that are known."""
+    for fault in faults:
+        if known[fault.told()] > 0:
+            known[fault.told()] -= 1
+        else:
+            yield fault
+
+
+def _append(path: Path, row: tuple) -> None:
+    new = not path.is_file()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS] * new + [row])
 
 
 def main(words: list[str]) -> None:
@@ -137,12 +134,10 @@ def main(words: list[str]) -> None:
     shares = {
         part: (asked.faults + at) // len(SOURCES) for at, part in enumerate(reversed(SOURCES))
     }
-    quick = "-quick" * asked.quick
-    kept = proof.PROJECT / f".diskbench/planted-{proof.version()}-{asked.seed}{quick}.csv"
-    kept.parent.mkdir(exist_ok=True)
-    queue = Queue({part: shares[part] for part in asked.only}, proof.PROJECT, asked.seed, kept)
+    folder = proof.PROJECT / ".diskbench/planted" / ("quick" if asked.quick else "all")
+    queue = Queue({part: shares[part] for part in asked.only}, proof.PROJECT, asked.seed, folder)
     _try_all(queue, asked.workers, asked.minutes, not asked.quick)
-    tried = [one for one in queue.tried if one.outcome.result != REFUSED]
+    tried = [one for one in queue.tried if one[1].result != REFUSED]
     figures = list(_figures(tried, asked.faults, asked.quick))
     for one in figures:
         print(proof.line(one))
@@ -150,7 +145,10 @@ def main(words: list[str]) -> None:
         command = proof.typed(parser.prog, words)
         title = f"{len(tried)} of {asked.faults} faults planted one at a time (seed {asked.seed})"
         print(proof.save("planted", title, command, figures))
-        (proof.PROOFS / "planted.csv").write_bytes(kept.read_bytes())
+        kept = [path.read_text(encoding="utf-8") for path in queue.kept.values() if path.is_file()]
+        rows = "".join(text.partition("\n")[2] for text in kept)
+        every = f"{','.join(COLUMNS)}\n{rows}"
+        (proof.PROOFS / "planted.csv").write_text(every, encoding="utf-8")
 
 
 def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> None:
@@ -165,7 +163,7 @@ def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> N
             while (last is None or time.monotonic() < last) and (taken := queue.take()):
                 part, fault = taken
                 outcome = copy.tried(fault)
-                queue.put(Tried(part, fault, outcome))
+                queue.put(part, fault, outcome)
                 said = f"{len(queue.tried)} {fault}: {outcome.result} {outcome.by} {outcome.stage}"
                 print(said.rstrip(), file=sys.stderr, flush=True)
 
@@ -177,20 +175,20 @@ def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> N
                 children.end()
 
 
-def _figures(tried: list[Tried], planned: int, quick: bool) -> Iterator[Figure]:
+def _figures(tried: list[tuple[str, Outcome]], planned: int, quick: bool) -> Iterator[Figure]:
     yield Figure(f"Faults tried, of {planned}", len(tried), "faults")
     for part in (None, *NAMES):
-        some = [one for one in tried if part in (None, one.part)]
+        some = [how for of, how in tried if part in (None, of)]
         if not some:
             continue
         where = "all parts" if part is None else NAMES[part]
-        seen = [one.outcome for one in some if one.outcome.result == SEEN]
+        seen = [how for how in some if how.result == SEEN]
         if not quick:
             yield _share(f"by the tests, in {where}", len(seen), len(some), not part and LEAST_SEEN)
-        by_few = sum(one.quick for one in seen)
+        by_few = sum(how.quick for how in seen)
         goal = not part and LEAST_SEEN_QUICKLY
         yield _share(f"by `test.sh` alone, in {where}", by_few, len(some), goal)
-        late = sum(one.outcome.result == TIMED_OUT for one in some)
+        late = sum(how.result == TIMED_OUT for how in some)
         yield Figure(f"Not detected within the tests' time limit, in {where}", late, "faults")
 
 

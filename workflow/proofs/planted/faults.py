@@ -1,5 +1,6 @@
 """Which faults are planted, and in what order."""
 
+import hashlib
 import random
 import re
 from collections.abc import Iterator
@@ -33,6 +34,11 @@ class Fault:
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.mutation.kind}"
 
+    def told(self) -> tuple[str, str, str, str, str]:
+        """Where it is, its kind, and the text before and after."""
+        texts = (self.before.strip(), self.mutation.after.strip())
+        return (str(self.path), str(self.line), self.mutation.kind, *texts)
+
 
 def sources(part: str, project: Path) -> list[Path]:
     """The files of a part of the project, relative to it."""
@@ -45,6 +51,14 @@ def sources(part: str, project: Path) -> list[Path]:
         module for path in found for module in _modules_of_tests(path, (project / path).read_text())
     }
     return [path for path in found if not tests & {path.with_suffix(""), *path.parents}]
+
+
+def fingerprint(part: str, project: Path) -> str:
+    """Of a part's sources: while it stays the same, the same faults are drawn."""
+    told = hashlib.sha256()
+    for path in sources(part, project):
+        told.update(f"{path}\0".encode() + (project / path).read_bytes() + b"\0")
+    return told.hexdigest()[:8]
 
 
 def _modules_of_tests(path: Path, text: str) -> set[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from proofs import planted
-from proofs.planted import Queue, Tried, at_once
+from proofs.planted import Queue, at_once
 from proofs.planted.faults import SOURCES, Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
 from proofs.planted.stages import Stage, stages
@@ -215,7 +215,7 @@ def small(tmp_path):
 
 def test_a_run_goes_on_after_the_last_fault_that_was_tried(small, tmp_path):
     def queue():
-        return Queue(WANTED, small, 1, tmp_path / "kept.csv")
+        return Queue(WANTED, small, 1, tmp_path / "kept")
 
     whole = queue()
     every = [whole.take() for _ in range(4)]
@@ -223,17 +223,35 @@ def test_a_run_goes_on_after_the_last_fault_that_was_tried(small, tmp_path):
     assert [part for part, _ in every] == ["python", "sql", "python", "rust"]
     assert whole.take() is None
     first = queue()
-    for _ in range(2):
-        first.put(Tried(*first.take(), Outcome(SEEN, "a test", "B")))
+    # two workers: the one that took the later fault is done, the other was ended
+    taken = [first.take() for _ in range(3)]
+    for part, fault in taken[1:]:
+        first.put(part, fault, Outcome(SEEN, "a test", "B"))
     again = queue()
-    assert [one.outcome for one in again.tried] == [Outcome(SEEN, "a test", "B")] * 2
-    assert [again.take() for _ in range(3)] == [*every[2:], None]
+    assert again.tried == [(part, Outcome(SEEN, "a test", "B")) for part in ("python", "sql")]
+    assert [again.take() for _ in range(3)] == [taken[0], every[3], None]
+
+
+def test_what_was_tried_counts_for_as_long_as_its_sources_stay_the_same(small, tmp_path):
+    def queue():
+        return Queue({"python": 1, "sql": 1}, small, 1, tmp_path / "kept")
+
+    first = queue()
+    while taken := first.take():
+        first.put(*taken, Outcome(SEEN))
+    (small / "workflow/sql/marts/10_sum.sql").write_text("select a - b from c", encoding="utf-8")
+    (small / "workflow/tests").mkdir()
+    (small / "workflow/tests/test_sum.py").write_text("def test_sum(): ...", encoding="utf-8")
+    again = queue()
+    assert again.tried == [("python", Outcome(SEEN))]
+    part, _ = again.take()
+    assert part == "sql"
 
 
 def test_for_a_fault_that_is_none_another_is_drawn(small, tmp_path):
-    queue = Queue({"rust": 1}, small, 1, tmp_path / "kept.csv")
+    queue = Queue({"rust": 1}, small, 1, tmp_path / "kept")
     part, first = queue.take()
-    queue.put(Tried(part, first, Outcome(REFUSED)))
+    queue.put(part, first, Outcome(REFUSED))
     _, second = queue.take()
     assert second != first
     assert queue.take() is None
@@ -241,7 +259,7 @@ def test_for_a_fault_that_is_none_another_is_drawn(small, tmp_path):
 
 def tried(count, of, part="rust", late=0, **how):
     results = [SEEN] * count + [TIMED_OUT] * late + [UNSEEN] * (of - count - late)
-    return [Tried(part, None, Outcome(result, **how)) for result in results]
+    return [(part, Outcome(result, **how)) for result in results]
 
 
 def test_faults_are_a_sample_and_judged_by_the_whole_interval_of_their_share():

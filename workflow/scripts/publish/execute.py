@@ -32,7 +32,8 @@ import sys
 for name, module in list(sys.modules.items()):
     if (getattr(module, "__file__", None) or "").startswith({folder!r}):
         del sys.modules[name]
-%reset -f
+names = get_ipython().user_ns
+[names.pop(name) for name in {{*names}} - {{*get_ipython().user_ns_hidden}}]
 """
 
 
@@ -41,7 +42,12 @@ class ThisPython(KernelSpecManager):
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         run = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        quiet = ["--HistoryManager.enabled=False", "--IPKernelApp.log_level=40"]
+        # nor is the result of a cell kept for later ones, as `_1`
+        quiet = [
+            "--HistoryManager.enabled=False",
+            "--ZMQInteractiveShell.cache_size=0",
+            "--IPKernelApp.log_level=40",
+        ]
         return KernelSpec(argv=run + quiet, language="python", display_name=kernel_name)
 
 

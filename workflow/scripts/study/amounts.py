@@ -6,6 +6,7 @@ From the very cells that a Mac would be given, so that the tables cannot differ 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import yaml
@@ -59,22 +60,28 @@ def of_cells(cells: list[dict[str, Any]]) -> Amount:
 def of_study(study: str, scale: str, guest: bool = False) -> Amount:
     """What one repeat of a study moves on a Mac that can do all of it, with FileVault on, or inside
     a guest."""
-    config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
-    config |= {"study": study, "scale": scale, "repeats": 1}
+    config = _config() | {"study": study, "scale": scale, "repeats": 1}
     studies = chosen(checked_study(config))
-    protocols = {name: read_protocol(name) for one in studies for name in one.protocols}
+    protocols = {name: _protocol(name) for one in studies for name in one.protocols}
     mac = Machine("a-mac", "macos-26.4-25E241", "FileVault", "apple", guest)
     cells = plan_cells(config, studies, protocols, mac)
     # on the Mac itself the cells of a guest are skipped; in a guest they are what is asked for
     return of_cells([cell for cell in cells if (cell["format"] == "VM") == guest])
 
 
+@cache
+def _config() -> dict[str, Any]:
+    return yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+
+
+_protocol = cache(read_protocol)
+
+
 def rows() -> Iterator[tuple[str, str, Amount]]:
     """Study, scale and amount of each line of the tables."""
     for scale in ("smoke", "tenth", "half", "gold"):
         yield ALL, scale, of_study(ALL, scale)
-    config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
-    for study in config["studies"]:
+    for study in _config()["studies"]:
         yield study, "gold", of_study(study, "gold")
     yield "vm-2026, in each guest", "gold", of_study("vm-2026", "gold", guest=True)
 

@@ -57,6 +57,7 @@ def _machine(name: str) -> show.Shown | None:
         lines,
         {"where": "Machine", "cores": "Cores", "memory": "Memory", "same": "As in the article"},
         f"Cores and memory for {name}: those of the article and of the measured machines",
+        numbers=["cores", "memory"],
         name=f"machine-{name}",
         source=rows,
     )

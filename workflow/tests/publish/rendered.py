@@ -15,15 +15,23 @@ import pandas as pd
 QUERY = "s="  # how the part of an address begins that carries a query
 
 
+class Cell(str):
+    """A cell's whole text; `first` is what stands before its smaller line, `kind` its classes."""
+
+    first: str
+    kind: str
+
+
 class Tables(HTMLParser):
     """The tables of a page that have a name: rows of cells as text, spanned cells repeated."""
 
     def __init__(self, text: str):
         super().__init__()
-        self.tables: dict[str, list[list[str]]] = {}
-        self.rows: list[list[str]] = []
-        self.spanned: dict[int, tuple[int, str]] = {}  # column: rows left, text
+        self.tables: dict[str, list[list[Cell]]] = {}
+        self.rows: list[list[Cell]] = []
+        self.spanned: dict[int, tuple[int, Cell]] = {}  # column: rows left, cell
         self.cell: list[str] | None = None
+        self.small: int | None = None  # where in the cell its smaller line begins
         self.heads: dict[str, int] = {}  # rows of headings, by table
         self.feed(text)
 
@@ -37,8 +45,10 @@ class Tables(HTMLParser):
             self.rows.append([])
             self._fill()
         elif tag in {"td", "th"}:
-            self.cell, self.found = [], found
+            self.cell, self.found, self.small = [], found, None
         elif tag in {"small", "br"} and self.cell is not None:
+            if tag == "small" and self.small is None:
+                self.small = len(self.cell)
             self.cell.append(" ")
 
     def handle_data(self, data):
@@ -49,18 +59,25 @@ class Tables(HTMLParser):
         if tag == "thead":
             self.heads[self.name] = len(self.rows)
         if tag in {"td", "th"} and self.cell is not None:
-            text, self.cell = " ".join("".join(self.cell).split()), None
+            cell = Cell(_spaced(self.cell))
+            cell.first = _spaced(self.cell[: self.small])
+            cell.kind = self.found.get("class") or ""
+            self.cell = None
             column = len(self.rows[-1])
-            self.rows[-1] += [text] * int(self.found.get("colspan", 1))
-            self.spanned[column] = (int(self.found.get("rowspan", 1)) - 1, text)
+            self.rows[-1] += [cell] * int(self.found.get("colspan", 1))
+            self.spanned[column] = (int(self.found.get("rowspan", 1)) - 1, cell)
             self._fill()
 
     def _fill(self):
         row = self.rows[-1]
         while self.spanned.get(len(row), (0, ""))[0]:
-            left, text = self.spanned[len(row)]
-            self.spanned[len(row)] = (left - 1, text)
-            row.append(text)
+            left, cell = self.spanned[len(row)]
+            self.spanned[len(row)] = (left - 1, cell)
+            row.append(cell)
+
+
+def _spaced(parts: list[str]) -> str:
+    return " ".join("".join(parts).split())
 
 
 def tables(site, page: str) -> dict[str, pd.DataFrame]:

@@ -1,0 +1,67 @@
+"""Figures stand one below the other, at the right; words begin at the left."""
+
+import re
+
+import pytest
+from rendered import Tables
+
+# a figure, and perhaps its unit
+FIGURE = re.compile(
+    r"[<>~]?\s*[-\u2212+]?\d[\d,]*(\.\d+)?\s*(%|x|\u00d7|[kMGT]i?B(/s)?|bytes|files|ms|s|h)?"
+)
+# names and conditions that look like one
+NAMES = {"macOS", "Goal"}
+SAYS_NOTHING = {"", "-", "\u2013", "\u2014", "none", "not measured"}
+
+
+def columns(text: str) -> list[tuple[str, str, list]]:
+    """Table, heading, and the cells that say something, of every column of a page's own tables."""
+    parsed = Tables(re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL))
+    found = []
+    for name, rows in parsed.tables.items():
+        heads = parsed.heads.get(name, 1)
+        for at, head in enumerate(rows[heads - 1] if name else []):
+            cells = [row[at] for row in rows[heads:] if len(set(row)) > 1]
+            cells = [cell for cell in cells if cell.first not in SAYS_NOTHING]
+            if cells:
+                found.append((name, str(head), cells))
+    return found
+
+
+def not_as_its_cells(found: list[tuple[str, str, list]]) -> list[tuple[str, str]]:
+    wrong = []
+    for table, head, cells in found:
+        marked = ["number" in cell.kind.split() for cell in cells]
+        figures = all(FIGURE.fullmatch(cell.first) for cell in cells)
+        words = not any(re.search(r"\d|not stated", cell) for cell in cells)
+        if (figures and head not in NAMES and not all(marked)) or (words and any(marked)):
+            wrong.append((table, head))
+    return wrong
+
+
+def test_a_column_of_figures_is_aligned_to_the_right_and_one_of_words_is_not(any_site):
+    found = {
+        name: columns((any_site.folder / name).read_text(encoding="utf-8"))
+        for name in any_site.pages
+    }
+    assert sum(map(len, found.values())) > 100
+    assert {name: wrong for name, one in found.items() if (wrong := not_as_its_cells(one))} == {}
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "right"),
+    [
+        ("1,024", "number", True),
+        ("1,024", "", False),
+        ("0.9 <small>0.8 to 1.0</small>", "", False),
+        ("5.1 GB/s", "", False),
+        ("not measured", "", True),
+        ("26.4 and later", "", True),
+        ("Mac mini", "number", False),
+    ],
+)
+def test_a_column_that_is_not_as_its_cells_is_found(cell, kind, right):
+    row = f'<tr><td>Read</td><td class="{kind}">{cell}</td></tr>'
+    head = "<thead><tr><th>What</th><th>Found</th></tr></thead>"
+    found = columns(f'<table id="table-some">{head}<tbody>{row}</tbody></table>')
+    assert not_as_its_cells(found) == ([] if right else [("table-some", "Found")])

@@ -32,8 +32,9 @@ import sys
 for name, module in list(sys.modules.items()):
     if (getattr(module, "__file__", None) or "").startswith({folder!r}):
         del sys.modules[name]
-names = get_ipython().user_ns
-[names.pop(name) for name in {{*names}} - {{*get_ipython().user_ns_hidden}}]
+(lambda names, own: [names.pop(name) for name in {{*names}} - {{*own}}])(
+    get_ipython().user_ns, get_ipython().user_ns_hidden
+)
 """
 
 

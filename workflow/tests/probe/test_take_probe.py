@@ -384,3 +384,23 @@ def test_a_folder_named_by_a_dot_is_named_in_the_refusal(written, here, monkeypa
     monkeypatch.chdir(written)
     with pytest.raises(StudyError, match=f"^{written.name} cannot be taken in: "):
         take_probe.main(["."])
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("warning: unused\nerror: no linker\nerror: two", "error: no linker"),
+        ("", "cargo failed"),
+    ],
+)
+def test_programs_that_do_not_build_end_it_with_what_cargo_says_first(
+    said, told, tmp_path, monkeypatch
+):
+    cargo = tmp_path / "cargo"
+    cargo.write_text(f"#!/bin/sh\nprintf '{said}' >&2\nexit 101\n", encoding="utf-8")
+    cargo.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(StudyError) as ended:
+        played.build()
+    assert str(ended.value) == f"the programs that play a Mac did not build ({told})"
+    assert ended.value.code == ExitCode.UNEXPECTED

@@ -137,6 +137,27 @@ def test_bands_are_counted_as_published_and_measured(site):
     assert {"8.39 MB", "8.3 MB"} <= {text.split(" of ")[0] for text in each}
 
 
+def test_bands_are_those_of_the_mac_that_was_measured_last_each_with_its_share(any_site):
+    shown = tables(any_site, "space.html")["bands"]
+    titles = shown.index[shown["Bands"].str.startswith("Measured: ")]
+    last = rows(
+        any_site,
+        """
+        with bundles as (
+            select * from comparable_size
+            where format = 'UDSB' and bands > 0 and driver = 'apple' and repeat = 1
+        )
+        select bands, allocated_bytes / bands / 1e6 from bundles
+        where (host, release) = (select arg_max((host, release), started_utc) from bundles)
+        """,
+    )
+    assert len(titles) == bool(last)
+    ours = shown.loc[titles[0] + 1 :] if last else shown[:0]
+    told = [float(text.split()[0]) for text in ours["On disk for each band"]]
+    assert sorted(ours["Bands"]) == sorted(f"{bands:,}" for bands, _ in last)
+    assert sorted(told) == pytest.approx(sorted(each for _, each in last), abs=0.051)
+
+
 def test_images_of_our_own_stand_on_the_page_of_this_machine_alone(any_site):
     mark = re.compile(r'id="(?:chart|table)-[\w-]*portable[\w-]*"')
     assert not mark.search(page(any_site))

@@ -11,7 +11,7 @@ import pytest
 from gate import PATIENCE_SECONDS
 
 from console import ExitCode, StudyError
-from publish import plain, project
+from publish import plain, project, write
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 SETTINGS = """
@@ -205,6 +205,15 @@ def test_a_failing_cell_is_named_in_one_line_and_the_old_site_stays(tiny):
     assert failure.value.code == ExitCode.UNEXPECTED
     assert (tiny / "_site" / "index.html").read_bytes() == before
     assert sorted(path.name for path in tiny.iterdir() if path.name.startswith("._")) == []
+
+
+def test_a_page_that_pandoc_cannot_write_is_named_in_one_line(tiny, tmp_path, monkeypatch):
+    program = tmp_path / "pandoc"
+    program.write_text("#!/bin/sh\nprintf 'Out of\\nmemory' >&2\nexit 1\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(write, "pandoc", lambda: str(program))
+    with pytest.raises(StudyError, match=r"\w+\.qmd: pandoc failed: Out of memory$"):
+        plain.render(project.load(tiny))
 
 
 def test_an_output_that_would_load_scripts_is_refused(tiny):

@@ -24,8 +24,7 @@ from proofs.support.proof import PROJECT
 SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
 NO_TESTS = 5  # pytest's exit code
 # where pytest keeps which tests failed, each by its whole name
-CACHE = "cache_dir=tmp/cache"
-LAST_FAILED = "tmp/cache/v/cache/lastfailed"
+LAST_FAILED = "cache/v/cache/lastfailed"
 # a machine that does other things too, and tests that wait: so many seconds for one of a processor
 PATIENCE = 3
 # no test waits so long for anything while all its programs use less than a second of processor
@@ -50,6 +49,11 @@ class Run:
     said: str
 
 
+def beside(folder: Path) -> Path:
+    """For the temporary files of a copy: not in it, where tests would find the copy's own path."""
+    return folder.with_name(f"{folder.name}-tmp")
+
+
 class Children:
     """The programs that run, so that none outlives this one."""
 
@@ -60,10 +64,11 @@ class Children:
 
     def run(self, words: list[str], folder: Path, seconds: int) -> Run:
         """Run a command in a copy for so many seconds of processor."""
-        (folder / "tmp").mkdir(exist_ok=True)
+        temporary = beside(folder)
+        temporary.mkdir(exist_ok=True)
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        environment |= {"TMPDIR": str(folder / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}
-        with (folder / "tmp/said").open("w+", encoding="utf-8", errors="replace") as said:
+        environment |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"}
+        with (temporary / "said").open("w+", encoding="utf-8", errors="replace") as said:
             with self._lock:
                 if self.ended:
                     raise KeyboardInterrupt
@@ -185,9 +190,11 @@ class Copy:
             ]
             words += [word for test in broken for word in ("--skip", test)]
             return self.children.run([*words, *only], self.folder, stage.seconds)
+        temporary = beside(self.folder)
         words = "-m pytest -c workflow/pytest.ini --rootdir . -x -q --no-header"
-        words = [sys.executable, *words.split(), "--basetemp", "tmp/tests", "-o", CACHE]
-        shutil.rmtree(self.folder / "tmp/cache", ignore_errors=True)
+        words = [sys.executable, *words.split(), "--basetemp", str(temporary / "tests")]
+        words += ["-o", f"cache_dir={temporary / 'cache'}"]
+        shutil.rmtree(temporary / "cache", ignore_errors=True)
         words += [f"--deselect={test}" for test in broken]
         words += [f"--ignore={test}" for test in broken if "::" not in test]
         chosen = only or ("-m", "not slow" if stage.quick else "slow", *stage.tests)
@@ -199,7 +206,7 @@ class Copy:
             ends = ("FAILED", "has been running for over 60 seconds")
             found = (re.search(rf"^test (\S+).* {end}$", said, re.M) for end in ends)
             return next((one[1] for one in found if one), "")
-        kept = self.folder / LAST_FAILED
+        kept = beside(self.folder) / LAST_FAILED
         return next(iter(json.loads(kept.read_text(encoding="utf-8"))), "") if kept.exists() else ""
 
     def _is_sound(self, stage: Stage, test: str) -> bool:

@@ -1,6 +1,6 @@
 -- What was measured on Macs and may stand beside what the articles state, and the only measured speeds on the pages that show
 -- the articles' figures. Everything else that was measured (smoke scale, other systems, our own driver, stand-ins, reads that
--- may have come from memory, storage of no article) is in repeated_speed, and stands on the pages of the hosts.
+-- may have come from memory, storage that no article measured) is in repeated_speed, and stands on the pages of the hosts.
 create view comparable_speed as
 
 select
@@ -18,5 +18,5 @@ where speed.statistic = 'theil_sen'
     and speed.driver in ('apple', 'native')
     and speed.storage in (select storage from published_speed);
 
-comment on view comparable_speed is 'What was measured on a Mac, or in a macOS guest, and may be compared with what the articles state: the headline (Theil-Sen) of each cell and direction over its runs. It leaves out smoke scale, systems other than macOS, driver portable, storage of no article, stand-ins, and reads that may have come from memory. Synthetic records are marked (made_up)';
+comment on view comparable_speed is 'What was measured on a Mac, or in a macOS guest, and may be compared with what the articles state: the headline (Theil-Sen) of each cell and direction over its runs. It leaves out smoke scale, systems other than macOS, driver portable, storage that no article measured, stand-ins, and reads that may have come from memory. Synthetic records are marked (made_up)';
 comment on column comparable_speed.virtual_machine is 'True when the machine is a macOS guest';

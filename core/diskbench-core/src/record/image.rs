@@ -13,7 +13,7 @@ use crate::cell::{Cell, Driver, Encryption, Format};
 /// Unit of a sector, in bytes, unless a cell says otherwise: `hdiutil create -sectors` counts in it.
 const SECTOR_BYTES: u64 = 512;
 
-/// A length is equal up to less than this many bytes. Drivers make whole pages of what a cell requests: our own round
+/// Lengths that differ by less than this many bytes count as equal. Drivers make whole pages of what a cell requests: our own round
 /// down to 4096 bytes, `diskutil` rounds ASIF up to as many.
 const LENGTH_UNIT_BYTES: u64 = 4096;
 

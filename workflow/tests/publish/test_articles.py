@@ -180,14 +180,22 @@ def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, artic
     answers = rows(
         site,
         f"""
-        select number, outcome, detail from conclusion_evidence
+        select number, outcome, detail, basis = 'published' from conclusion_evidence
         where article = '{article}'
             and (basis = 'published' or outcome in ('supported', 'contradicted'))
         """,
     )
-    for number, outcome, detail in answers:
+    for number, outcome, detail, _ in answers:
         assert outcome in items[str(number)]
         assert not detail or detail in html.unescape(items[str(number)])
+    for number, item in items.items():
+        whose = re.findall(
+            r'<span class="basis">(.*?)</span> <span class="verdict[^>]*>(.*?)<', item
+        )
+        told = sorted((outcome, text.startswith("its own figures")) for text, outcome in whose)
+        assert told == sorted(
+            (outcome, own) for of, outcome, _, own in answers if str(of) == number
+        )
 
 
 def test_each_table_links_to_its_rows_and_names_its_command(site, article):

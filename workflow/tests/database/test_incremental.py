@@ -176,6 +176,16 @@ def test_an_edit_that_kept_size_and_time_of_the_file_is_seen(folders, few_runs):
     assert {name for name in before if before[name] != after[name]} == {"made-up-a"}
 
 
+def test_of_a_file_that_is_too_long_only_what_is_read_of_it_counts(tmp_path):
+    folder = tmp_path / "runs" / "some-mac" / "macos-26.4-25E241"
+    folder.mkdir(parents=True)
+    (folder / "short.json").write_bytes(b"{}")
+    with (folder / "long.json").open("wb") as long:
+        long.truncate(1 << 30)
+    # no record is longer than 32 MiB
+    assert sources.hosts(tmp_path / "runs")["some-mac"].size_bytes == 2 + (32 << 20)
+
+
 def test_the_first_host_with_a_figure_of_an_article_takes_the_place_of_its_row(folders, few_runs):
     build(folders)
     new = {"host": "made-up-a", "format": "UDRW", "driver": "apple", "scale": "tenth"}

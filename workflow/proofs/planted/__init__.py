@@ -8,7 +8,8 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
   --only     of these parts alone: python, sql, pages, rust
   --quick    leave out the tests that only `test.sh all` runs
   --at-once  instead, fifteen known faults in the rules of verdicts at once: how many tests fail?
-  --save     keeps the shares and the faults in data/proofs/planted.json and planted.csv
+  --save     keeps the shares and the faults in data/proofs/planted.json and planted.csv; of some
+             parts alone in files that name these
 
 As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
 The tests that name what is changed are asked first, then the rest of its room, the whole workflow,
@@ -144,11 +145,13 @@ def main(words: list[str]) -> None:
     if asked.save:
         command = proof.typed(parser.prog, words)
         title = f"{len(tried)} of {asked.faults} faults planted one at a time (seed {asked.seed})"
-        print(proof.save("planted", title, command, figures))
+        some = asked.only if len(asked.only) < len(SOURCES) else []
+        name = "-".join(["planted", *some])
+        print(proof.save(name, title, command, figures))
         kept = [path.read_text(encoding="utf-8") for path in queue.kept.values() if path.is_file()]
         rows = "".join(text.partition("\n")[2] for text in kept)
         every = f"{','.join(COLUMNS)}\n{rows}"
-        (proof.PROOFS / "planted.csv").write_text(every, encoding="utf-8")
+        (proof.PROOFS / f"{name}.csv").write_text(every, encoding="utf-8")
 
 
 def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> None:

@@ -96,8 +96,8 @@ def _article(name: str) -> str:
     return f"a {name}" if name.startswith("sparse") else name
 
 
-def _choice(ranked: pd.DataFrame, op: str = "write") -> str:
-    return words.listed([short(form) for form in equals(ranked, op)["format"]], "or")
+def _choice(ranked: pd.DataFrame) -> str:
+    return words.listed([short(form) for form in equals(ranked, "write")["format"]], "or")
 
 
 def _names(rows: pd.DataFrame) -> str:

@@ -219,7 +219,7 @@ def absent_fact() -> Markup:
     return Markup('<span class="missing">not found out</span>')
 
 
-def frame(rows: pd.DataFrame, caption: str = "") -> show.Shown:
+def frame(rows: pd.DataFrame) -> show.Shown:
     """A data frame as a Markdown table: looks right on the site and in Jupyter alike."""
     columns = [[str(name), *map(_plain, rows[name])] for name in rows.columns]
     # the number of dashes is the share of the width that a column gets
@@ -231,8 +231,7 @@ def frame(rows: pd.DataFrame, caption: str = "") -> show.Shown:
     ]
     head, *body = zip(*columns, strict=True)
     lines = [_line(head), _line(rules), *map(_line, body)]
-    below = f"\n\n: {caption}" if caption else ""
-    return show.text("\n".join(lines) + below)
+    return show.text("\n".join(lines))
 
 
 def _line(cells: Iterable[object]) -> str:

@@ -16,8 +16,6 @@ STATE = {
     for slug, name in (words.PHASES | words.PROTOCOLS).items()
     if slug in words.COLOURS
 }
-# what an article states and what was measured here; the first is drawn hollow
-SHAPE = {"published": "diamond", "measured": "circle"}
 # things of one kind, in the order they come
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f", "#c0507f"]
 # pixels: a bar, the line it stands on, the room between groups; the lines of one cell with its name

@@ -162,14 +162,14 @@ def name(words: dict[str, str], value: object) -> str:
     return "" if missing(value) else words.get(str(value), str(value))
 
 
-def gbps(value: object, digits: int = 2) -> str:
+def gbps(value: object) -> str:
     """A speed in GB/s. Slow ones keep two significant figures."""
     if missing(value):
         return "not measured"
     number = float(value)
     if 0 < number < 0.1:
         return f"{number:#.2g}"
-    return f"{number:.{digits}f}"
+    return f"{number:.2f}"
 
 
 def interval(low: object, high: object) -> str:

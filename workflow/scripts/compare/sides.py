@@ -14,6 +14,9 @@ from record_files import is_record
 # What a word that was left out becomes in a script, and folders that are no side.
 NOTHING = ("", ".", "..")
 
+# So many hosts fit on a line that says what there is to name.
+MOST_NAMED = 6
+
 
 @dataclass(frozen=True)
 class Side:
@@ -87,10 +90,10 @@ def _no_record(word: str) -> StudyError:
     )
 
 
-def _there(runs: Path, most: int = 6) -> str:
+def _there(runs: Path) -> str:
     """What can be named, in one line."""
     names = list(sources.hosts(runs))
     if not names:
         return "nothing has been measured here yet"
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"there are {', '.join(names[:most])}{more}"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"there are {', '.join(names[:MOST_NAMED])}{more}"

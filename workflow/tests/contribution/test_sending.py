@@ -109,6 +109,16 @@ def test_a_host_is_named_by_its_name_alone(here, host):
     assert not Path(".diskbench").exists()
 
 
+def test_of_several_hosts_one_must_be_named(here):
+    save()
+    save(host="mac-b")
+    with pytest.raises(
+        StudyError, match=f"name the host to send: there are mac-b, {HOST}$"
+    ) as error:
+        submitting.main([])
+    assert error.value.code == 2
+
+
 def test_where_all_is_smoke_one_is_told_how_to_measure(here):
     save(scale="smoke")
     with pytest.raises(StudyError, match="scale=gold` measures"):
@@ -341,6 +351,12 @@ def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsy
     assert line.startswith("diskbench: hostile.tgz is refused: ")
     assert why in line
     assert below(here).keys() - {str(taking.LOCK)} == before.keys()
+
+
+def test_an_archive_of_nothing_is_refused(here, capsys):
+    Path("empty.tgz").write_bytes(archive.pack({}))
+    assert taking.main(["empty.tgz"]) == 6
+    assert "empty.tgz is refused: it has no record" in capsys.readouterr().err
 
 
 def test_a_file_that_is_too_long_or_missing_is_refused_before_it_is_read(here, capsys):

@@ -174,6 +174,9 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("speeds.csv", ",0.057,", ",57,", "write_gbps: '57' is not 57 MB/s"),
         ("speeds.csv", "6.13, 6.12", "6.31, 6.12", "'6.13' does not stand in the quote"),
         ("speeds.csv", ",6.13,,", ",fast,,", "'fast' is no number"),
+        ("speeds.csv", ",6.13,,", ",-6.13,,", "'-6.13' is not a size or speed"),
+        ("speeds.csv", ",6.13,,", ",6.13,,,", "has more or fewer fields than the header"),
+        ("speeds.csv", "encryption,phase", "encryption,encryption", "'encryption' is needed once"),
         ("speeds.csv", "encryption-2026,2,", "encryption-2026,1,", "is there twice"),
         ("sizes.csv", "bands-2024,2,", "bands-2024,two,", "table_order: 'two' is not a number"),
         ("sizes.csv", ",32,MB,32,", ",33,MB,32,", "value: '33' is not 32"),
@@ -215,6 +218,19 @@ def test_a_missing_file_is_refused_by_name(changed):
     with pytest.raises(StudyError, match=r"sizes\.csv cannot be read") as error:
         build(folders)
     assert error.value.code == 2
+
+
+def test_a_value_fits_what_is_printed_as_one_figure_or_as_a_range():
+    one, range_, unit = checks.figure(0), {"kind": "range"}, {"unit": "GB/s"}
+    assert one("0.02", {"as_printed": "20 MB/s to 3.1 GB/s"} | range_ | unit) is None
+    assert "does not fit" in one("1", {"as_printed": "1", "kind": "range"} | unit)
+    assert "does not fit" in one("1", {"as_printed": "1 to 2", "kind": "exact"} | unit)
+    assert "only speeds in GB/s may" in one(
+        "1", {"as_printed": "1 GB/s", "kind": "exact", "unit": "GB"}
+    )
+    speed, printed = checks.speed("read", 0), {"read_as_printed": "1 to 2"}
+    assert speed("1", printed | range_ | {"unit_as_printed": "GB/s"}) is None
+    assert "does not fit" in speed("1", printed | {"kind": "exact", "unit_as_printed": "GB/s"})
 
 
 def test_a_row_without_figures_must_say_why():

@@ -149,6 +149,38 @@ def from_the_future(folder: Path) -> None:
     changed(folder, lambda document: document.update({"taken_utc": "2999-01-01T00:00:00Z"}))
 
 
+def a_statement_twice(folder: Path) -> None:
+    changed(folder, lambda document: document["statements"].append(document["statements"][0]))
+
+
+def an_answer_twice(folder: Path) -> None:
+    changed(folder, lambda document: document["answers"].append(document["answers"][0]))
+
+
+def a_capture_that_is_not_listed(folder: Path) -> None:
+    def change(document):
+        document["answers"][0]["stdout"]["file"] = "captures/other.stdout"
+
+    changed(folder, change)
+
+
+def more_times_than_tries(folder: Path) -> None:
+    by = {"format": "UDRW", "attached_by": "hdiutil", "detached_by": "hdiutil", "failures": {}}
+    times = {"tries": 2, "attach_ms": [5, 5], "detach_ms": [5, 5, 5]}
+    changed(folder, lambda document: document.update({"series": [by | times]}))
+
+
+def a_file_for_the_captures(folder: Path) -> None:
+    shutil.rmtree(folder / report.CAPTURES)
+    (folder / report.CAPTURES).write_text("x")
+
+
+def a_folder_for_a_capture(folder: Path) -> None:
+    capture = a_capture(folder)
+    capture.unlink()
+    capture.mkdir()
+
+
 def a_day_that_does_not_exist(folder: Path) -> None:
     changed(folder, lambda document: document.update({"taken_utc": "2026-02-31T00:00:00Z"}))
 
@@ -189,6 +221,12 @@ def a_mail_address_in_what_was_seen(folder: Path) -> None:
         (a_number_that_is_none, "NaN is no number"),
         (a_key_twice, "a key occurs twice"),
         (a_verdict_that_does_not_follow, "is not confirmed, by what was seen"),
+        (a_statement_twice, "a statement occurs twice"),
+        (an_answer_twice, "an answer occurs twice"),
+        (a_capture_that_is_not_listed, "captures/other.stdout is listed, but missing"),
+        (more_times_than_tries, "a series has more times than tries"),
+        (a_file_for_the_captures, "captures is no folder"),
+        (a_folder_for_a_capture, "is no file"),
         (from_the_future, "it is from the future"),
         (a_day_that_does_not_exist, "the day it was taken on does not exist"),
         (a_home_folder_in_a_capture, "contains a home folder"),

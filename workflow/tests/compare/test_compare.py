@@ -113,6 +113,9 @@ def test_a_copy_of_the_records_is_compared_with_what_was_measured_since(here, ca
     measured(9.0, host=OTHER)
     assert main([f"before/{MAC}", MAC]) == 0
     assert "UDSB none fresh write    4.00    5.00   1.25" in capsys.readouterr().out
+    assert main(["--csv", f"before/{MAC}", MAC]) == 0
+    told = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [float(row["ratio"]) for row in told if row["op"] == "write"] == [pytest.approx(1.25)]
 
 
 @pytest.mark.parametrize("word", ["", ".", ".."])

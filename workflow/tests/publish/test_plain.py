@@ -408,16 +408,24 @@ def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_p
     assert "by Quarto" in done.stderr
 
 
-def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path):
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("echo ERROR: no luck\nexit 1", "failed: ERROR: no luck"),
+        ("exit 1", "failed: no message"),
+        ("exit 0", "made no index.html; the old site is kept: see the log"),
+    ],
+)
+def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path, does, told):
     plain.render(project.load(tiny))
     before = (tiny / "_site" / "index.html").read_bytes()
     folder = tmp_path / "bin"
     folder.mkdir()
     stand_in = folder / "quarto"
-    stand_in.write_text("#!/bin/sh\necho ERROR: no luck\nexit 1\n", encoding="utf-8")
+    stand_in.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
     stand_in.chmod(0o755)
     done = _publish(tiny, path=f"{folder}{os.pathsep}{os.environ['PATH']}")
-    assert done.stderr == "diskbench: quarto render failed: ERROR: no luck\n"
+    assert done.stderr == f"diskbench: quarto render {told}\n"
     assert (tiny / "_site" / "index.html").read_bytes() == before
 
 

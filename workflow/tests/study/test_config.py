@@ -88,6 +88,11 @@ def test_a_number_inside_a_list_or_mapping_of_the_command_line_may_come_as_text(
     assert checked["io"]["block_bytes"] == 65536
 
 
+def test_a_list_where_one_word_belongs_is_refused_with_what_does(study):
+    study["host"] = ["a", "b"]
+    assert "host: '['a', 'b']' is not of type string" in mistake(study)
+
+
 def test_an_image_format_does_not_go_with_the_native_driver(study):
     study["matrix"] = [{"driver": "native", "formats": ["ASIF"], "encryptions": ["none"]}]
     assert "format 'ASIF' does not go with driver 'native'" in mistake(study)

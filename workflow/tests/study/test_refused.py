@@ -3,6 +3,7 @@
 import duckdb
 import pytest
 
+from console import ExitCode, StudyError
 from study import commands
 
 
@@ -44,3 +45,12 @@ def test_a_few_are_told_each_once_and_the_list_of_before_is_gone(tell):
 
 def test_none_is_no_line_and_code_0(tell):
     assert tell(0) == (0, [], [])
+
+
+def test_a_database_that_cannot_be_read_is_named_with_what_to_do(tmp_path):
+    path = tmp_path / "diskbench.duckdb"
+    path.write_bytes(b"no database" * 1000)
+    with pytest.raises(StudyError, match="delete it, then run again") as error:
+        commands.tell_refused(path)
+    assert error.value.line.startswith(f"{path} cannot be read (")
+    assert error.value.code == ExitCode.UNEXPECTED

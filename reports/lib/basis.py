@@ -167,16 +167,6 @@ def _place(found: pd.Series) -> dict[str, str | None]:
     }
 
 
-def beside(base: Basis) -> pd.DataFrame:
-    """What the other origin has of the same Mac and release of macOS, to stand in one chart.
-
-    It is shown, not judged: any number of runs will do.
-    """
-    other = "published" if base.measured else "measured"
-    same = {"host": base.host, "os_version": base.os_version, "release": None, "judged": False}
-    return query(FIGURES + IMAGES, origin=other, **same)
-
-
 def ssd(base: Basis) -> pd.Series | None:
     """The speed of writing to the SSD itself: of the same article, or measured, Mac and release."""
     if base.measured:

@@ -18,8 +18,8 @@ STATE = {
 }
 # things of one kind, in the order they come
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f", "#c0507f"]
-# pixels: a bar, the line it stands on, the room between groups; the lines of one cell with its name
-BAR, ROW, GAP, CELL = 14, 19, 10, 46
+# pixels: the lines of one cell with its name
+CELL = 46
 # in a group of lines with a name: a line, and the room between groups
 LINE, HEAD = 12, 10
 

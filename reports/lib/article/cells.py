@@ -48,16 +48,11 @@ def published(row: dict | None, notes: tables.Notes) -> tables.Markup:
 
 
 def where(row: dict) -> tables.Markup:
-    """Machine and release; our own driver and layout are named."""
+    """Machine and release."""
     if words.missing(row["measured_host"]):
         return tables.absent()
-    small = tables.markup(words.release(row["measured_release"]))
-    if row["measured_driver"] == "portable":
-        encryption = row.get("measured_encryption", row["encryption"])
-        own = row["format"] == "ASIF" and encryption != "none"
-        more = f"driver portable{f', {words.OWN_LAYOUT}' if own else ''}"
-        small = tables.Markup(f"{small}<br>{more}")
-    return tables.keep(tables.with_small(words.host(row["measured_host"]), small))
+    release = words.release(row["measured_release"])
+    return tables.keep(tables.with_small(words.host(row["measured_host"]), release))
 
 
 def measured(row: dict | None, notes: tables.Notes) -> tables.Markup:

@@ -135,8 +135,6 @@ def _basis(row: dict) -> str:
             return "its own figures"
         release = "" if words.missing(row["release"]) else f", macOS {row['release']}"
         return f"its own figures ({words.host(row['host'])}{release})"
-    if _nowhere(row):
-        return "measured here"
     return words.machine(row["host"], row["release"], by=[row["vouched_by"]])
 
 

@@ -7,7 +7,6 @@ Channels are written as objects (`alt.X2("high:Q")`): Altair takes 20 ms to find
 from lib.charts.costs import forest
 from lib.charts.measured import by_image
 from lib.charts.parts import end
-from lib.charts.published import by_phase, encryption_cost
 from lib.charts.rounds import by_round
 
-__all__ = ["by_image", "by_phase", "by_round", "encryption_cost", "end", "forest"]
+__all__ = ["by_image", "by_round", "end", "forest"]

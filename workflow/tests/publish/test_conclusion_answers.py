@@ -1,0 +1,65 @@
+"""What a conclusion's item shows: its own figures folded, each machine's newest answer at once."""
+
+import re
+
+from lib.article import conclusions
+
+MINI, STUDIO = "mac-mini-m4-pro", "mac-studio-m1-max"
+
+
+def answer(basis, host, release, number, outcome, **more):
+    return {
+        "number": 1, "claim": "Encryption is slow", "quote": "is slow", "place": "Summary",
+        "ours": False, "rule": None, "note": None, "sql": None, "basis": basis, "host": host,
+        "release": release, "release_number": number, "outcome": outcome, "detail": None,
+        "vouched_by": "own",
+    } | more  # fmt: skip
+
+
+def told(rows) -> tuple[list[str], list[str]]:
+    """The answers that are seen at once, and those that are folded: whose, and the verdict."""
+    item = conclusions._item(rows)
+    folded, seen = item.split("</details>")
+    one = re.compile(r'<span class="basis">(.*?)</span> <span class="verdict[^>]*>(.*?)</span>')
+    return tuple(
+        [f"{re.sub('<.*?>', '', whose)}: {verdict}" for whose, verdict in one.findall(part)]
+        for part in (seen, folded)
+    )
+
+
+def test_the_newest_release_of_each_mac_is_seen_and_older_ones_are_folded():
+    rows = [
+        answer("published", None, None, None, "undecided"),
+        answer("measured", MINI, "macos-26.4-25E241", 264, "contradicted"),
+        answer("measured", MINI, "macos-26.3.1-25D2128", 263, "supported"),
+        answer("measured", STUDIO, "macos-15.6-24G84", 156, "supported"),
+    ]
+    seen, folded = told(rows)
+    assert [line.rpartition(": ")[2] for line in seen] == ["contradicted", "supported"]
+    assert "Mac mini" in seen[0]
+    assert "26.4" in seen[0]
+    assert "Mac Studio" in seen[1]
+    assert folded[0] == "its own figures: undecided"
+    assert [line.rpartition(": ")[2] for line in folded[1:]] == ["supported"]
+    assert "26.3.1" in folded[1]
+
+
+def test_where_the_articles_own_mac_is_measured_it_alone_is_seen():
+    rows = [
+        answer("published", MINI, "26.3.1", None, "supported"),
+        answer("measured", MINI, "macos-26.4-25E241", 264, "supported"),
+        answer("measured", STUDIO, "macos-26.4-25E241", 264, "contradicted"),
+    ]
+    seen, folded = told(rows)
+    assert len(seen) == 1
+    assert "Mac mini" in seen[0]
+    assert "macOS 26.3.1" in folded[0]
+    assert "Mac Studio" in folded[1]
+
+
+def test_a_command_is_shown_as_code_and_other_details_as_words():
+    command = "bash workflow/run.sh --config study=all"
+    rows = [answer("published", None, None, None, "undecided", detail=command)]
+    assert f"<small><code>{command}</code></small>" in conclusions._item(rows)
+    rows[0]["detail"] = "5.09 & 5.23"
+    assert "<small>5.09 &amp; 5.23</small>" in conclusions._item(rows)

@@ -213,23 +213,26 @@ def small(tmp_path):
     return tmp_path
 
 
-def test_a_run_goes_on_after_the_last_fault_that_was_tried(small, tmp_path):
+def test_every_part_has_its_faults_in_turn_and_the_core_comes_last(small, tmp_path):
+    queue = Queue(WANTED, small, 1, tmp_path / "kept")
+    every = [queue.take() for _ in range(4)]
+    assert [part for part, _ in every] == ["python", "sql", "python", "rust"]
+    assert queue.take() is None
+
+
+# the later fault of Python is done where the worker that had the earlier one was ended
+@pytest.mark.parametrize(("done", "left"), [((0, 1), (2, 3)), ((1, 2), (0, 3))])
+def test_a_run_goes_on_with_the_faults_that_were_not_tried(small, tmp_path, done, left):
     def queue():
         return Queue(WANTED, small, 1, tmp_path / "kept")
 
-    whole = queue()
-    every = [whole.take() for _ in range(4)]
-    # the core last, the others in turn
-    assert [part for part, _ in every] == ["python", "sql", "python", "rust"]
-    assert whole.take() is None
     first = queue()
-    # two workers: the one that took the later fault is done, the other was ended
-    taken = [first.take() for _ in range(3)]
-    for part, fault in taken[1:]:
-        first.put(part, fault, Outcome(SEEN, "a test", "B"))
+    every = [first.take() for _ in range(4)]
+    for number in done:
+        first.put(*every[number], Outcome(SEEN, "a test", "B"))
     again = queue()
     assert again.tried == [(part, Outcome(SEEN, "a test", "B")) for part in ("python", "sql")]
-    assert [again.take() for _ in range(3)] == [taken[0], every[3], None]
+    assert [again.take() for _ in range(3)] == [*(every[number] for number in left), None]
 
 
 def test_what_was_tried_counts_for_as_long_as_its_sources_stay_the_same(small, tmp_path):

@@ -13,8 +13,8 @@ use crate::cell::{Cell, Driver, Encryption, Format};
 /// Unit of a sector, in bytes, unless a cell says otherwise: `hdiutil create -sectors` counts in it.
 const SECTOR_BYTES: u64 = 512;
 
-/// Lengths that differ by less than this many bytes count as equal. Drivers make whole pages of what a cell requests: our own round
-/// down to 4096 bytes, `diskutil` rounds ASIF up to as many.
+/// Lengths that differ by less than this many bytes count as equal. Drivers make whole pages of what a cell requests:
+/// our own round down to 4096 bytes, `diskutil` rounds ASIF up to as many.
 const LENGTH_UNIT_BYTES: u64 = 4096;
 
 /// What studies call the disk of the machine itself (workflow/scripts/study/studies.py).

@@ -5,6 +5,7 @@ page asks another host for anything.
 """
 
 import os
+from importlib.metadata import version
 from pathlib import Path
 
 import vl_convert
@@ -13,13 +14,14 @@ RUNTIME = Path(__file__).resolve().parent.parent / "assets" / "charts" / "vega.j
 
 
 def make() -> None:
-    """Write it where it is missing or stale; a reader never sees half of it."""
-    text = vl_convert.javascript_bundle()  # it sets `window.vegaEmbed`
-    if RUNTIME.is_file() and RUNTIME.read_text(encoding="utf-8") == text:
+    """Write it where it is missing or another version made it; a reader never sees half of it."""
+    made_by = f"// vl-convert {version('vl-convert-python')}\n"
+    if RUNTIME.is_file() and RUNTIME.open(encoding="utf-8").readline() == made_by:
         return
     RUNTIME.parent.mkdir(exist_ok=True)
     unfinished = RUNTIME.with_suffix(f".{os.getpid()}.tmp")
-    unfinished.write_text(text, encoding="utf-8")
+    # it sets `window.vegaEmbed`
+    unfinished.write_text(made_by + vl_convert.javascript_bundle(), encoding="utf-8")
     unfinished.replace(RUNTIME)
 
 

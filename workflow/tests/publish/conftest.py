@@ -49,7 +49,7 @@ import every_kind  # noqa: E402  (found through the line above)
 import hostile  # noqa: E402
 from rendered import data_pages  # noqa: E402
 
-from lib import engine  # noqa: E402
+from lib import engine, runtime  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -113,10 +113,13 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
         name, database = str(of), of if isinstance(of, Path) else request.getfixturevalue(of)
         copy = copied(tmp_path_factory.mktemp("site"))
         loaded = project.load(copy)
-        if not pages and of not in WITH_MANUAL:
+        wanted = loaded.settings["project"]
+        if pages:
+            wanted["pre-render"] = []  # of single pages nobody takes downloads or asks queries
+        elif of not in WITH_MANUAL:
             pages = data_pages(loaded.pages())
         if pages:
-            loaded.settings["project"]["render"] = [*map(str, pages)]
+            wanted["render"] = [*map(str, pages)]
         os.environ["DISKBENCH_DATABASE"] = str(database)
         try:
             # once a browser was started, this thread has an event loop that runs
@@ -168,7 +171,9 @@ def copied_reports(tmp_path) -> Path:
 
 def copied(folder: Path) -> Path:
     """The reports in a folder of their own, with the files of the project that pages quote."""
-    engine.make()  # here, once: what is made from the same sources is copied with them
+    # here, once: what is made from the same sources is copied with them
+    engine.make()
+    runtime.make()
     left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
     shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
     for quoted in QUOTED_FOLDERS:

@@ -175,6 +175,7 @@ def _harmless(page) -> None:
     assert found["addresses"] == [], page.url
 
 
+@pytest.mark.slow
 def test_no_page_of_records_does_anything_in_a_browser(opened, attacked):
     for file in attacked.pages:
         page = opened(file.as_posix())

@@ -374,6 +374,7 @@ def test_tab_leaves_the_editor(used):
     assert used.page.evaluate("document.activeElement.id") == "query-run"
 
 
+@pytest.mark.slow
 def test_without_the_editor_the_textarea_does_as_well(browser, served):
     page = browser.new_page()
     page.route("**/editor.js*", lambda route: route.abort())
@@ -413,6 +414,7 @@ def large(query_site, tmp_path) -> Path:
     return page.parent
 
 
+@pytest.mark.slow
 def test_of_a_large_database_a_server_that_can_is_asked_for_parts(use, large, made_up):
     Ranges.parts.clear()
     with serving(large, Ranges) as address:
@@ -422,12 +424,14 @@ def test_of_a_large_database_a_server_that_can_is_asked_for_parts(use, large, ma
     assert not any("diskbench.bin" in url for url in used.asked), used.asked
 
 
+@pytest.mark.slow
 def test_of_a_large_database_other_servers_send_all(use, large, made_up):
     with serving(large) as address:
         used = use(f"{address}/query.html").run(SPEEDS)
         assert used.rows == as_text(made_up, SPEEDS)
 
 
+@pytest.mark.slow
 def test_an_engine_that_cannot_be_loaded_is_named_and_asked_for_again(
     browser, query_site, tmp_path
 ):
@@ -456,6 +460,7 @@ def test_it_works_from_a_disk_without_any_server(use, query_site, made_up):
     assert again.rows == as_text(made_up, "from article order by article")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
 def test_nothing_keeps_people_out_and_all_of_it_fits(use, served, width, scheme):
     viewport = {"width": width, "height": 900}

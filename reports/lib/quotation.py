@@ -6,7 +6,7 @@ on the articles' pages. Each counts once, and one that is part of another not at
 
 import re
 
-from lib import methods, project, protocols, show, tables, words
+from lib import project, protocols, show, study, tables, words
 from lib.database import query
 
 # of each article's words
@@ -73,8 +73,8 @@ def _quotes(article: str) -> list[str]:
                 found += texts
             else:
                 found += [quote for text in texts for quote in QUOTED.findall(text)]
-    for slug, study in methods.study()["studies"].items():
-        found += [row["quote"] for row in study["matrix"]] if slug == article else []
+    for slug, one in study.settings()["studies"].items():
+        found += [row["quote"] for row in one["matrix"]] if slug == article else []
     found += QUOTED.findall(project.text(f"reports/articles/{article}.qmd"))
     for name, protocol in protocols.all_protocols().items():
         if protocol["article"] == article:

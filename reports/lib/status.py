@@ -24,6 +24,22 @@ def no_mac() -> str:
     return f"No Mac has been measured yet: [here is how]({links.to('manual/mac.html')})."
 
 
+def macs() -> str:
+    """How many Macs stand behind the measured figures, in a sentence."""
+    [(macs, synthetic)] = query(
+        """
+        select count(distinct host) filter (not made_up), coalesce(bool_or(made_up), false)
+        from cell
+        inner join host using (host, release)
+        where cell.driver = 'apple' and status = 'measured' and not cell.stand_in
+        """
+    ).itertuples(index=False)
+    if macs:
+        return f"The measured figures of macOS come from {words.count(macs, 'Mac')}."
+    here = "published or synthetic" if synthetic else "published"
+    return f"**No real Mac has been measured yet.** Figures of macOS here are {here}."
+
+
 def _published() -> str:
     rows = query(
         """

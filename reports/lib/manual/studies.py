@@ -1,6 +1,6 @@
 """The studies: whose experiment each one repeats, its protocols, and what it measures."""
 
-from lib import methods, show, tables, words
+from lib import show, study, tables, words
 
 
 def table() -> show.Shown:
@@ -14,7 +14,7 @@ def table() -> show.Shown:
                 "formats": _distinct(told, "formats", words.FORMATS),
                 "encryptions": _distinct(told, "encryptions", {"host": "same as the disk"}),
             }
-            for slug, told in methods.study()["studies"].items()
+            for slug, told in study.settings()["studies"].items()
         ],
         {
             "study": "Study",

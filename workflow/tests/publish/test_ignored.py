@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from rendered import joined, rows
 
-from lib import encryption, ignored
+from lib import encryption
+from lib.methods import ignored
 
 SLOW = "some files far slower than others of their size"
 

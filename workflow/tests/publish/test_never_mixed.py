@@ -7,6 +7,7 @@ import pytest
 from rendered import rows, tables
 
 from lib.examples import EXAMPLES
+from proofs.support import macs
 
 # pages that show what articles state: measured figures beside them are comparable ones of Macs
 BESIDE = (
@@ -121,6 +122,28 @@ def test_the_status_is_that_of_the_database(world):
     # every record of these worlds is synthetic
     assert "Measured on Macs: none" in said
     assert (f"; synthetic: {macs} (macOS " in said) == bool(macs)
+
+
+def test_the_methods_say_that_no_real_mac_was_measured_and_what_figures_there_are(world):
+    [(synthetic,)] = rows(
+        world,
+        """
+        select coalesce(bool_or(made_up), false)
+        from cell inner join host using (host, release)
+        where driver = 'apple' and status = 'measured' and not cell.stand_in
+        """,
+    )
+    figures = "published or synthetic" if synthetic else "published"
+    said = f"No real Mac has been measured yet.</strong> Figures of macOS here are {figures}."
+    assert said in raw(world, "methods.html")
+
+
+def test_the_methods_count_the_macs_that_were_measured(built, rendered_site):
+    records = list(macs.made(["mac-mini-m4-pro"], ["macos-26.4-25E246"]))
+    for record in records:
+        record["host"]["model"] = "Mac16,11"
+    site = rendered_site(built("a-real-mac", records), "methods.qmd")
+    assert "The measured figures of macOS come from 1 Mac." in raw(site, "methods.html")
 
 
 def test_without_a_macs_figure_a_page_says_so_in_one_line_with_the_way(rendered_site):

@@ -116,12 +116,13 @@ def test_the_methods_page_shows_each_protocol_as_it_is_run(site):
 
 
 def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, monkeypatch):
-    from lib import database, methods
+    from lib import database
+    from lib.methods import sizes
 
     monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
     database.connect.cache_clear()
 
-    checks = methods.size_checks()
+    checks = sizes.size_checks()
     database.connect.cache_clear()  # others open this database with other options
     assert len(checks) >= 9
     for check in checks.to_dict("records"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib import methods, show, words
+from lib import show, study, words
 
 SETS = 10  # as at scale gold
 FAST_GBPS = 5.0
@@ -12,8 +12,8 @@ SLOW_SHARE = 0.3
 
 def told() -> show.Shown:
     """Bytes / time and the median of all slopes of the same files, most of them fast."""
-    size_mb = np.repeat(methods.sizes_mb(), SETS).astype(float)
-    slow = np.tile(np.arange(SETS) < SLOW_SHARE * SETS, len(methods.sizes_mb()))
+    size_mb = np.repeat(study.sizes_mb(), SETS).astype(float)
+    slow = np.tile(np.arange(SETS) < SLOW_SHARE * SETS, len(study.sizes_mb()))
     time_ms = size_mb / np.where(slow, SLOW_GBPS, FAST_GBPS)
     total = size_mb.sum() / time_ms.sum()
     one, other = np.triu_indices(len(size_mb), 1)
@@ -21,8 +21,8 @@ def told() -> show.Shown:
     slope = 1 / np.median(
         (time_ms[other] - time_ms[one])[apart] / (size_mb[other] - size_mb[one])[apart]
     )
-    largest = sorted(methods.sizes_mb())[-4:]
-    share = sum(largest) / sum(methods.sizes_mb())
+    largest = sorted(study.sizes_mb())[-4:]
+    share = sum(largest) / sum(study.sizes_mb())
     return show.text(
         "They can differ widely: the slope ignores a minority of slow files, and bytes / time is "
         f"mostly that of the four largest sizes ({words.percent(share)} of the bytes). For "

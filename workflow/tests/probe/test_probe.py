@@ -18,7 +18,7 @@ import pytest
 from console import ExitCode, StudyError
 from probe import cleaning, layout, lines, looking, memory, screen
 from probe.bench import MOST_KEPT_IN_ALL
-from probe.probes import PROBES, failing
+from probe.probes import PROBES, failing, taking
 from probe.programs import Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
@@ -148,6 +148,29 @@ def test_what_contradicts_a_statement_is_reported(
     told = "\n".join(screen.lines(found.document, "there"))
     for name in wrong:
         assert f"contradicted: {name}\n  {all_of_them()[name].says}" in told
+
+
+def test_of_an_asif_whose_header_is_unknown_the_rest_is_unknown_for_that_reason(
+    look, verdicts, monkeypatch
+):
+    monkeypatch.setattr(layout, "asif", lambda head: None)
+    _, found = look("26", only=("asif",))
+    seen = verdicts(found)
+    assert seen["asif-header"] == "contradicted"
+    told = {one["id"]: one["observations"] for one in found.document["statements"]}
+    for name in ("asif-directories", "asif-metadata"):
+        assert seen[name] == "unknown"
+        assert [one["seen"] for one in told[name]] == ["its header is unknown"]
+
+
+def test_the_report_has_the_time_of_each_attaching_and_detaching(look):
+    _, found = look("26", only=("series",))
+    series = found.document["series"]
+    assert {one["format"] for one in series} == {"UDSB", "ASIF"}
+    assert sum(one["tries"] for one in series) == taking.TRIES
+    for one in series:
+        assert len(one["attach_ms"]) == len(one["detach_ms"]) == one["tries"]
+        assert all(time_ms > 0 for time_ms in (*one["attach_ms"], *one["detach_ms"]))
 
 
 def test_another_exit_code_and_other_words_are_told_as_they_were_said(look, verdicts):

@@ -1,5 +1,8 @@
 """A probe on each release of macOS, as programs play it; what it sees, and what it leaves."""
 
+import ctypes
+import ctypes.util
+import errno
 import getpass
 import json
 import os
@@ -10,7 +13,9 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -18,7 +23,7 @@ import pytest
 from console import ExitCode, StudyError
 from probe import cleaning, layout, lines, looking, memory, screen
 from probe.bench import MOST_KEPT_IN_ALL
-from probe.probes import PROBES, failing, taking
+from probe.probes import PROBES, failing, machine, taking
 from probe.programs import Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
@@ -171,6 +176,66 @@ def test_the_report_has_the_time_of_each_attaching_and_detaching(look):
     for one in series:
         assert len(one["attach_ms"]) == len(one["detach_ms"]) == one["tries"]
         assert all(time_ms > 0 for time_ms in (*one["attach_ms"], *one["detach_ms"]))
+
+
+class Library:
+    """Of the C library what only a Mac has; everything else is this machine's."""
+
+    def __init__(self, name, use_errno=False):
+        self.real = ctypes.CDLL(name, use_errno=use_errno)
+
+    def __getattr__(self, name):
+        return getattr(self.real, name)
+
+    def clonefile(self, source, clone, flags):
+        Path(os.fsdecode(clone)).write_bytes(Path(os.fsdecode(source)).read_bytes())
+        return 0
+
+    def proc_pid_rusage(self, pid, flavor, room):
+        ctypes.set_errno(errno.EPERM)
+        return -1
+
+
+def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
+    # the kernel here is another, so only what does not hang on it must hold
+    own = SimpleNamespace(
+        CDLL=Library,
+        util=ctypes.util,
+        get_errno=ctypes.get_errno,
+        create_string_buffer=ctypes.create_string_buffer,
+    )
+    monkeypatch.setattr(machine, "ctypes", own)
+    words = ["ps", "-o", "comm=", "-p", str(os.getpid())]
+    this = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    monkeypatch.setattr(machine, "SERVERS", (Path(this).name,))
+    asked = tuple(replace(one, of_kernel=False) for one in PROBES if one.of_kernel)
+    creating = next(one for one in PROBES if one.name == "creating")
+    monkeypatch.setattr(looking, "PROBES", (creating, *asked))
+    _, found = look("26")
+    told = {one["id"]: one["observations"] for one in found.document["statements"]}
+    names = {one.name for one in asked}
+    of_these = [one.id for one in all_of_them().values() if one.probe in names and one.is_about(26)]
+    said = [one["seen"] for statement in of_these for one in told[statement]]
+    assert not [words for words in said if words.startswith("the probe failed")]
+    seen = verdicts(found)
+    for statement in ("images-are-cloned", "holes-are-seen", "diskimagesiod-is-seen"):
+        assert seen[statement] == "confirmed", told[statement]
+    # of each setting on the disk, and on a volume
+    assert len(told["uncached-is-accepted"]) == 2 * len(machine.UNCACHED)
+    assert {one["seen"] for one in told["diskimagesiod-is-counted"]} == {os.strerror(errno.EPERM)}
+
+
+def test_a_probe_that_fails_in_any_way_is_told_and_the_others_are_run(look, verdicts, monkeypatch):
+    def fails(bench):
+        raise IndexError("no such answer")
+
+    broken = tuple(replace(one, look=fails) if one.name == "backup" else one for one in PROBES)
+    monkeypatch.setattr(looking, "PROBES", broken[:1] + broken[-12:])
+    _, found = look("26")
+    told = {one["id"]: one["observations"] for one in found.document["statements"]}
+    [one] = told["backups-are-kept-off"]
+    assert one["seen"] == "the probe failed: IndexError: no such answer"
+    assert verdicts(found)["facts-of-the-mac"] == "confirmed"
 
 
 def test_another_exit_code_and_other_words_are_told_as_they_were_said(look, verdicts):

@@ -225,6 +225,23 @@ def test_an_output_that_would_load_scripts_is_refused(tiny):
         plain.render(project.load(tiny))
 
 
+def test_the_site_that_a_killed_call_had_moved_away_is_put_back(tmp_path):
+    away = tmp_path / "._site-of-the-killed"
+    (away / "old").mkdir(parents=True)
+    (away / "old" / "index.html").write_text("as it was")
+    with pytest.raises(StudyError), plain.new_site(tmp_path / "_site"):
+        raise StudyError(ExitCode.UNEXPECTED, "this call fails too")
+    assert (tmp_path / "_site" / "index.html").read_text() == "as it was"
+    assert list(tmp_path.iterdir()) == [tmp_path / "_site"]
+
+
+def test_a_project_without_pages_is_refused(tiny):
+    loaded = project.load(tiny)
+    loaded.settings["project"]["render"] = ["nothing*.qmd"]
+    with pytest.raises(StudyError, match="has no pages to render"):
+        plain.render(loaded)
+
+
 def test_a_script_that_fails_before_the_pages_is_named(tiny):
     (tiny / "make.py").write_text("raise RuntimeError('no header today')", encoding="utf-8")
     with pytest.raises(StudyError, match=r"make.py failed: RuntimeError: no header today"):

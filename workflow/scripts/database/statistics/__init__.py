@@ -35,7 +35,7 @@ from database import rows
 from database.statistics.estimate import CONFIDENCE, Estimate
 from database.statistics.regression import regression
 from database.statistics.resampling import RESAMPLES, resamples
-from database.statistics.series import Files, by_design, measured_chunks, measured_files
+from database.statistics.series import Files, by_design, measured_chunks
 from database.statistics.summaries import SUMMARIES, summaries
 from database.statistics.theil_sen import theil_sen
 
@@ -50,7 +50,6 @@ __all__ = [
     "estimates",
     "fill",
     "measured_chunks",
-    "measured_files",
     "resamples",
 ]
 

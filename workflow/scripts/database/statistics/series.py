@@ -35,16 +35,13 @@ class Alike:
     elapsed_ns: np.ndarray
 
 
-def measured_files(connection: duckdb.DuckDBPyConnection) -> Iterator[Files]:
-    """The files of each measured cell and direction; those with a sleep in them are left out."""
-    for chunk in measured_chunks(connection):
-        yield from chunk
-
-
 def measured_chunks(
     connection: duckdb.DuckDBPyConnection, cells_at_once: int = CELLS_AT_ONCE
 ) -> Iterator[list[Files]]:
-    """The same, with no more than so many cells in memory at once."""
+    """The files of each measured cell and direction, of so many cells at once.
+
+    Those with a sleep in them are left out.
+    """
     cells = connection.execute(
         "select cell from cell where status = 'measured' order by cell"
     ).fetchall()

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import struct
 from pathlib import Path
 
 import pytest
@@ -401,6 +402,62 @@ def test_two_reports_of_one_release_are_compared(written, here, capsys):
 )
 def test_numbers_differ_from_mac_to_mac_and_words_and_keys_do_not(one, other, told):
     assert list(compare._of_texts(one, other)) == told
+
+
+def told_of(stdout, left_out=None):
+    """A report of one answer."""
+    stream = {"file": "captures/a", "left_out": left_out}
+    nothing = {"file": None, "left_out": None}
+    answer = {"name": "a", "code": 0, "ended": "exited", "stdout": stream, "stderr": nothing}
+    return Told({"answers": [answer], "images": []}, {"captures/a": stdout})
+
+
+def test_of_many_lines_that_differ_in_an_answer_five_are_told_and_the_rest_counted():
+    first, second = told_of(b"a\nb\nc\nd\n"), told_of(b"e\nf\ng\n")
+    found = compare.differences(first, second)["a"]
+    assert len(found) == 6
+    assert "stdout: and 2 more" in found
+
+
+def test_what_was_left_out_of_one_report_is_no_difference():
+    assert compare.differences(told_of(b"a\n", "no room"), told_of(b"b\n")) == {}
+
+
+def head(version=3):
+    """How a sparse image begins: its mark, the version, the sectors of a band."""
+    return struct.pack(">4sII", b"sprs", version, 2048).ljust(64, b"\0")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (head(), head(), []),
+        (head(), head(version=4), ["version 3, 4"]),
+        (head(), b"no image", ["sparse_image: only the first is one"]),
+        (b"no image", head(), ["sparse_image: only the second is one"]),
+        # the Info.plist of a bundle
+        (
+            b'<?xml version="1.0"?><plist><dict><key>size</key><string>a</string></dict></plist>',
+            b'<?xml version="1.0"?><plist><dict><key>size</key><string>b</string></dict></plist>',
+            ["only the first: /size = a", "only the second: /size = b"],
+        ),
+    ],
+)
+def test_heads_of_images_are_compared_field_by_field(one, other, told):
+    assert list(compare._of_heads(one, other)) == told
+
+
+def test_what_a_killed_call_left_of_a_report_is_in_the_way_of_none(tmp_path):
+    left = tmp_path / ".the-report.partial"
+    left.mkdir()
+    (left / "half").write_bytes(b"")
+    report.write_folder(tmp_path / "the-report", b"{}", {"captures/a": b"said"})
+    assert [path.name for path in tmp_path.iterdir()] == ["the-report"]
+    assert sorted(path.name for path in (tmp_path / "the-report").rglob("*")) == [
+        "a",
+        "captures",
+        "probe.json",
+    ]
 
 
 def test_every_report_that_is_kept_can_still_be_taken_in():

@@ -144,7 +144,10 @@ def main(words: list[str]) -> None:
         print(proof.line(one))
     if asked.save:
         command = proof.typed(parser.prog, words)
-        title = f"{len(tried)} of {asked.faults} faults planted one at a time (seed {asked.seed})"
+        title = (
+            f"{len(tried)} of {asked.faults} faults planted one at a time in {_where(tried)} "
+            f"(seed {asked.seed})"
+        )
         some = asked.only if len(asked.only) < len(SOURCES) else []
         name = "-".join(["planted", *some])
         print(proof.save(name, title, command, figures))
@@ -180,11 +183,12 @@ def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> N
 
 def _figures(tried: list[tuple[str, Outcome]], planned: int, quick: bool) -> Iterator[Figure]:
     yield Figure(f"Faults tried, of {planned}", len(tried), "faults")
-    for part in (None, *NAMES):
+    if not tried:
+        return
+    parts = _parts(tried)
+    for part in (None, *(parts if len(parts) > 1 else ())):
         some = [how for of, how in tried if part in (None, of)]
-        if not some:
-            continue
-        where = "all parts" if part is None else NAMES[part]
+        where = NAMES[part] if part else _where(tried)
         seen = [how for how in some if how.result == SEEN]
         if not quick:
             yield _share(f"by the tests, in {where}", len(seen), len(some), not part and LEAST_SEEN)
@@ -193,6 +197,16 @@ def _figures(tried: list[tuple[str, Outcome]], planned: int, quick: bool) -> Ite
         yield _share(f"by `test.sh` alone, in {where}", by_few, len(some), goal)
         late = sum(how.result == TIMED_OUT for how in some)
         yield Figure(f"Not detected within the tests' time limit, in {where}", late, "faults")
+
+
+def _parts(tried: list[tuple[str, Outcome]]) -> list[str]:
+    return [part for part in NAMES if any(of == part for of, _ in tried)]
+
+
+def _where(tried: list[tuple[str, Outcome]]) -> str:
+    """The parts of the project in which faults were tried."""
+    parts = _parts(tried)
+    return "all parts" if len(parts) == len(NAMES) else ", ".join(NAMES[part] for part in parts)
 
 
 def _share(by: str, seen: int, of: int, goal: goals.Band | bool) -> Figure:

@@ -306,6 +306,19 @@ def test_a_part_of_the_faults_has_an_interval_and_no_goal():
     assert other.low == pytest.approx(69.15, abs=0.01)
 
 
+def test_the_parts_in_which_faults_were_tried_are_named():
+    def places(tried):
+        told = planted._figures(tried, 150, quick=True)
+        return [one.what.partition(", in ")[2] for one in told if "alone" in one.what]
+
+    assert places(tried(3, 4)) == ["the core: 4 planted"]
+    two = tried(3, 4) + tried(2, 2, "sql")
+    assert places(two) == ["SQL, the core: 6 planted", "SQL: 2 planted", "the core: 4 planted"]
+    every = [one for part in SOURCES for one in tried(1, 1, part)]
+    assert places(every)[0] == "all parts: 4 planted"
+    assert places([]) == []
+
+
 def test_as_many_faults_are_planted_in_every_part():
     shares = [(150 + at) // len(SOURCES) for at in range(len(SOURCES))]
     assert sum(shares) == 150

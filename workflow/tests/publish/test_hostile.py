@@ -168,6 +168,14 @@ def opened(browser, attacked):
         assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
 
 
+@pytest.fixture
+def queried(opened):
+    """Opens the page of queries, where there is an engine: it is made with the first site."""
+    if engine.made() is None:
+        pytest.skip("no SQL engine: connect npm, run again")
+    return opened
+
+
 def _harmless(page) -> None:
     found = page.evaluate(FOUND)
     assert found["ran"] is None, page.url
@@ -187,10 +195,9 @@ def test_no_page_of_records_does_anything_in_a_browser(opened, attacked):
         page.close()
 
 
-@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, run again")
-def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
+def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(queried):
     sql = "select reason, warning, 1 as n from cell join warning using (cell) where length(warning) < 1000"
-    page = opened(f"query.html#q={quote(sql)}")
+    page = queried(f"query.html#q={quote(sql)}")
     page.wait_for_selector("#query-result tbody tr")
     cells = page.locator("#query-result td").all_inner_texts()
     assert any(hostile.ATTACKS["element"] in cell for cell in cells)
@@ -202,12 +209,11 @@ def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(opened):
     assert f"\n{hostile.ATTACKS['formula']}," in text
 
 
-@pytest.mark.skipif(engine.made() is None, reason="no SQL engine: connect npm, run again")
-def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(opened):
+def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(queried):
     title = '<img src=x onerror="window.hostile = 1">'
     sql = f"""select 1 as n, 2 as "{title.replace('"', '""')}",
         'https://{hostile.ELSEWHERE}/{title}' as image""".replace("#", "")
-    page = opened("query.html")
+    page = queried("query.html")
     page.evaluate(
         "sql => { location.hash = `q=${encodeURIComponent(sql)}&chart=point,n,n,image`; }", sql
     )

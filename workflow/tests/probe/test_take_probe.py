@@ -441,6 +441,8 @@ def head(version=3):
             b'<?xml version="1.0"?><plist><dict><key>size</key><string>b</string></dict></plist>',
             ["only the first: /size = a", "only the second: /size = b"],
         ),
+        (b"<?xml?>", b"text", ["only the first: <?xml?>", "only the second: text"]),
+        (b"text", b"<?xml?>", ["only the first: text", "only the second: <?xml?>"]),
     ],
 )
 def test_heads_of_images_are_compared_field_by_field(one, other, told):

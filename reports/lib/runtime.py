@@ -15,13 +15,13 @@ RUNTIME = Path(__file__).resolve().parent.parent / "assets" / "charts" / "vega.j
 
 def make() -> None:
     """Write it where it is missing or another version made it; a reader never sees half of it."""
-    made_by = f"// vl-convert {version('vl-convert-python')}\n"
-    if RUNTIME.is_file() and RUNTIME.open(encoding="utf-8").readline() == made_by:
+    made_by = f"// vl-convert {version('vl-convert-python')}\n".encode()
+    if RUNTIME.is_file() and RUNTIME.read_bytes().startswith(made_by):
         return
     RUNTIME.parent.mkdir(exist_ok=True)
     unfinished = RUNTIME.with_suffix(f".{os.getpid()}.tmp")
     # it sets `window.vegaEmbed`
-    unfinished.write_text(made_by + vl_convert.javascript_bundle(), encoding="utf-8")
+    unfinished.write_bytes(made_by + vl_convert.javascript_bundle().encode())
     unfinished.replace(RUNTIME)
 
 

@@ -39,8 +39,9 @@ def test_another_version_makes_it_anew(made, monkeypatch):
     assert made.read_text(encoding="utf-8").splitlines()[1:] == ["draws better"]
 
 
-def test_what_is_torn_is_made_anew(made):
+@pytest.mark.parametrize("torn", [b"", b"// vl-con", b"\xff\xfe\x00"])
+def test_what_is_torn_is_made_anew(made, torn):
     made.parent.mkdir()
-    made.write_text("const n=", encoding="utf-8")
+    made.write_bytes(torn)
     runtime.make()
     assert made.read_text(encoding="utf-8").splitlines()[1:] == ["draws"]

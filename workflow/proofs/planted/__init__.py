@@ -12,8 +12,9 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
              parts alone in files that name these
 
 As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
-The tests that name what is changed are asked first, then the rest of its room, the whole workflow,
-and those that take long, each for a limited time. A test that fails without the fault as well sees
+Of Python, the tests that run the changed line are asked first: which these are is recorded once for
+all faults. Then the tests that name what is changed, the rest of its room, the whole workflow, and
+those that take long, each for a limited time. A test that fails without the fault as well sees
 nothing; a test of the core that never ends with it, and passes without, has seen it. A fault that
 the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept below
 .diskbench, and the same command resumes there, also at a later commit with the same sources.
@@ -32,8 +33,9 @@ from pathlib import Path
 
 from arguments import minutes as minutes_of_time
 from arguments import whole_number
-from proofs.planted import at_once
+from proofs.planted import at_once, ran
 from proofs.planted.faults import SOURCES, Fault, drawn, fingerprint
+from proofs.planted.ran import Ran
 from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, Children, Copy, Outcome
 from proofs.support import goals, proof
 from proofs.support.proof import Figure
@@ -88,6 +90,10 @@ class Queue:
             fault = next(self._draws[part], None)
             self._taken[part] += 1
             return (part, fault) if fault else None
+
+    def has_python(self) -> bool:
+        """Whether any fault of Python is left."""
+        return any(self._taken[part] < self.wanted.get(part, 0) for part in ("python", "pages"))
 
     def put(self, part: str, fault: Fault, outcome: Outcome) -> None:
         """Keep what became of one, at once."""
@@ -163,9 +169,14 @@ def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> N
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     last = time.monotonic() + 60 * minutes if minutes is not None else None
     with tempfile.TemporaryDirectory(prefix="diskbench-planted-") as folder:
+        copies = [Copy(Path(folder) / str(number), children, slow) for number in range(workers)]
+        if queue.has_python():
+            known = _ran(copies[0])
+            for copy in copies:
+                copy.ran = known
 
         def work(number: int) -> None:
-            copy = Copy(Path(folder) / str(number), children, slow)
+            copy = copies[number]
             while (last is None or time.monotonic() < last) and (taken := queue.take()):
                 part, fault = taken
                 outcome = copy.tried(fault)
@@ -179,6 +190,15 @@ def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> N
                     done.result()
             finally:
                 children.end()
+
+
+def _ran(copy: Copy) -> Ran:
+    """Which tests run a line, as kept or else recorded."""
+    kept = proof.PROJECT / f".diskbench/planted/ran-{ran.fingerprint(proof.PROJECT)}"
+    if kept.is_dir():
+        return Ran(kept)
+    print("recording which tests run which line (once, about 20 minutes)", file=sys.stderr)
+    return copy.record(kept)
 
 
 def _figures(tried: list[tuple[str, Outcome]], planned: int, quick: bool) -> Iterator[Figure]:

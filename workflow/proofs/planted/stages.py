@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from proofs.planted.ran import Ran
+
 # the folder of tests for a folder of sources that has another name
 ROOMS = {"lib": "publish", "sql": "database"}
 # a single test of these can take minutes: they are asked last
@@ -30,10 +32,11 @@ class Stage:
     cargo: bool = False
 
 
-def stages(path: Path, line: int, project: Path) -> Iterator[Stage]:
-    """A: the tests that name what is changed; B: the rest of its room; C: the whole workflow.
+def stages(path: Path, line: int, project: Path, ran: Ran | None = None) -> Iterator[Stage]:
+    """A: the tests that run the line, where that is known; B: those that name what is changed.
 
-    D: of all these, and of others that name it, those that take long.
+    C: the rest of its room; D: the whole workflow; none of these where A are all that can see it.
+    E: of all these, and of others that name it, those that take long.
     """
     every = sorted((project / "workflow/tests").rglob("test_*.py"))
     every = [test for test in every if "whole" not in test.parts]
@@ -58,13 +61,17 @@ def stages(path: Path, line: int, project: Path) -> Iterator[Stage]:
     rest = [test for test in every if test.parent.name == room and test not in naming]
     whole = [test for test in every if test.parent.name == "e2e" or test in speaks - {*naming}]
     late = [test for test in every if test in {*naming, *rest, *whole}]
+    functions, alone = ran.tests(project, path, line) if ran else ([], False)
+    functions.sort(key=lambda one: project / one.partition("::")[0] not in speaks)
+    if functions:
+        yield Stage("A", tuple(functions), 600)
     for letter, tests, seconds, quick in (
-        ("A", naming, 300, True),
-        ("B", rest, 900, True),
-        ("C", whole, 1800, True),
-        ("D", late, 1800, False),
+        ("B", naming, 300, True),
+        ("C", rest, 900, True),
+        ("D", whole, 1800, True),
+        ("E", late, 1800, False),
     ):
-        if tests:
+        if tests and not (alone and quick):
             yield Stage(
                 letter, tuple(str(one.relative_to(project)) for one in tests), seconds, quick
             )

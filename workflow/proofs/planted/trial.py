@@ -16,12 +16,16 @@ from pathlib import Path
 
 import psutil
 
+from proofs.planted import ran
 from proofs.planted.faults import Fault
 from proofs.planted.mutations import changed
+from proofs.planted.ran import Ran
 from proofs.planted.stages import Stage, stages
 from proofs.support.proof import PROJECT
 
 SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
+# of one of the programs that run the tests, of ten times what they take
+RECORD_SECONDS = 2 * 3600
 NO_TESTS = 5  # pytest's exit code
 # where pytest keeps which tests failed, each by its whole name
 LAST_FAILED = "cache/v/cache/lastfailed"
@@ -62,12 +66,14 @@ class Children:
         self._lock = threading.Lock()
         self.ended = False
 
-    def run(self, words: list[str], folder: Path, seconds: int) -> Run:
-        """Run a command in a copy for so many seconds of processor."""
+    def run(
+        self, words: list[str], folder: Path, seconds: int, more: dict[str, str] | None = None
+    ) -> Run:
+        """Run a command in a copy for so many seconds of processor, with `more` variables."""
         temporary = beside(folder)
         temporary.mkdir(exist_ok=True)
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        environment |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"} | (more or {})
         with (temporary / "said").open("w+", encoding="utf-8", errors="replace") as said:
             with self._lock:
                 if self.ended:
@@ -139,6 +145,8 @@ class Copy:
 
     def __init__(self, folder: Path, children: Children, slow: bool) -> None:
         self.folder, self.children, self.slow = folder, children, slow
+        # of the project's Python, once it is known
+        self.ran: Ran | None = None
         # whether a test passes where no fault is planted; what fails there sees nothing
         self.sound: dict[str, bool] = {}
         subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(folder)], check=True)
@@ -150,12 +158,26 @@ class Copy:
         if (PROJECT / "core/target").is_dir():
             shutil.copytree(PROJECT / "core/target", folder / "core/target", symlinks=True)
 
+    def record(self, kept: Path) -> Ran:
+        """Which tests of `test.sh` run which lines of Python; kept, since it takes long."""
+        partial = kept.with_name(f"{kept.name}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        words = self._pytest("-p", ran.PLUGIN.stem, "--numprocesses", "2", "-m", "not slow")
+        environment = ran.environment(partial, PROJECT)
+        run = self.children.run(words, self.folder, RECORD_SECONDS, environment)
+        if run.code not in (0, 1):
+            raise RuntimeError(f"the tests do not run: {run.said[-1000:]}")
+        ran.combine(partial)
+        partial.replace(kept)
+        return Ran(kept)
+
     def tried(self, fault: Fault) -> Outcome:
         """Plant a fault, ask stage by stage, and take the fault out again."""
         path = self.folder / fault.path
         text = path.read_text(encoding="utf-8")
         late = False
-        for stage in stages(fault.path, fault.line, self.folder):
+        for stage in stages(fault.path, fault.line, self.folder, self.ran):
             if not (stage.quick or self.slow):
                 continue
             while True:
@@ -190,15 +212,18 @@ class Copy:
             ]
             words += [word for test in broken for word in ("--skip", test)]
             return self.children.run([*words, *only], self.folder, stage.seconds)
-        temporary = beside(self.folder)
-        words = "-m pytest -c workflow/pytest.ini --rootdir . -x -q --no-header"
-        words = [sys.executable, *words.split(), "--basetemp", str(temporary / "tests")]
-        words += ["-o", f"cache_dir={temporary / 'cache'}"]
-        shutil.rmtree(temporary / "cache", ignore_errors=True)
-        words += [f"--deselect={test}" for test in broken]
-        words += [f"--ignore={test}" for test in broken if "::" not in test]
+        left_out = [f"--deselect={test}" for test in broken]
+        left_out += [f"--ignore={test}" for test in broken if "::" not in test]
         chosen = only or ("-m", "not slow" if stage.quick else "slow", *stage.tests)
-        return self.children.run([*words, *chosen], self.folder, stage.seconds)
+        words = self._pytest("-x", *left_out, *chosen)
+        return self.children.run(words, self.folder, stage.seconds)
+
+    def _pytest(self, *words: str) -> list[str]:
+        temporary = beside(self.folder)
+        shutil.rmtree(temporary / "cache", ignore_errors=True)
+        own = ["--basetemp", str(temporary / "tests"), "-o", f"cache_dir={temporary / 'cache'}"]
+        how = ["-m", "pytest", "-c", "workflow/pytest.ini", "--rootdir", ".", "-q", "--no-header"]
+        return [sys.executable, *how, *own, *words]
 
     def _failed(self, stage: Stage, said: str) -> str:
         """The first test that failed, or else did not end; an empty text where none is named."""

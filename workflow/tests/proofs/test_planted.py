@@ -81,7 +81,7 @@ def test_no_fault_is_planted_in_a_test():
 def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
     first, second, whole, late = stages(Path("workflow/sql/marts/62_format_cost.sql"), 1, PROJECT)
     assert first.tests[0] == "workflow/tests/database/test_format_cost.py"
-    assert [one.name for one in (first, second, whole, late)] == ["A", "B", "C", "D"]
+    assert [one.name for one in (first, second, whole, late)] == ["B", "C", "D", "E"]
     assert [one.quick for one in (first, second, whole, late)] == [True, True, True, False]
     assert "workflow/tests/e2e/test_study.py" in whole.tests
     room = {str(test.relative_to(PROJECT)) for test in
@@ -141,10 +141,53 @@ def planted_at(copy, before, after):
 
 def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
     by = "workflow/tests/study/test_amounts.py::test_size[a [b] - c]"
-    assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "A")
+    assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "B")
     assert planted_at(copy, "30", "300") == Outcome(UNSEEN)
     source = copy.folder / "workflow/scripts/study/amounts.py"
     assert source.read_text() == "SIZE = 20\nOTHER = 30\nPAUSE = 40\n"
+
+
+FUNCTION = "def half(of):\n    return (\n        of\n        / 2\n    )\nTWO = half(4)\n"
+OF_FUNCTION = """\
+import subprocess
+import sys
+import pytest
+sys.path.insert(0, 'workflow/scripts')
+from study import halves
+@pytest.fixture(scope='module')
+def many(): return halves.half(8)
+@pytest.fixture
+def one(): return halves.third(3)
+def test_by_itself(one): assert one == 1
+def test_by_another():
+    code = 'from study import halves; halves.quarter(4)'
+    subprocess.run([sys.executable, '-c', code], cwd='workflow/scripts', check=True)
+def test_a(many): assert many == 4
+def test_b(many): assert many == 4
+"""
+OTHERS = "def third(of):\n    return of / 3\ndef quarter(of):\n    return of / 4\n"
+
+
+def test_the_tests_that_run_a_line_are_recorded(copy, tmp_path):
+    source, path = copy.folder / "workflow/scripts/study/halves.py", Path("workflow/tests/study")
+    source.write_text(FUNCTION + OTHERS, encoding="utf-8")
+    test = copy.folder / path / "test_halves.py"
+    test.write_text(OF_FUNCTION, encoding="utf-8")
+    for name in (source, test):
+        copied = tmp_path / "project" / name.relative_to(copy.folder)
+        copied.write_text(name.read_text())
+    ran = copy.record(tmp_path / "kept")
+
+    def of(line):
+        functions, alone = ran.tests(copy.folder, Path("workflow/scripts/study/halves.py"), line)
+        return [one.removeprefix(f"{path}/test_halves.py::") for one in functions], alone
+
+    assert of(8) == (["test_by_itself"], True)
+    assert of(10) == (["test_by_another"], True)
+    # what a fixture made serves more tests than the one that asked first; importing serves all
+    functions, alone = of(4)
+    assert not alone and {*functions} & {"test_a", "test_b"}
+    assert of(1)[1] is False
 
 
 def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use system::cache;
+use system::calls::Calls;
 use system::flush::Durability;
 
 use super::{Native, facts_of};
@@ -63,6 +64,21 @@ fn what_a_detach_says_to_be_cold_has_left_memory() {
     assert_eq!(native.reached().cache, Cache::None);
     native.attach().unwrap().value.read(FILE).unwrap();
     assert_eq!(native.reached().cache == Cache::Drop, done.value);
+}
+
+#[test]
+fn what_stays_in_memory_is_a_share_of_what_a_file_takes_on_the_disk() {
+    let work = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let (mut native, folder) = driver(work.path(), Cache::Drop);
+    let mut volume = native.create().unwrap().value;
+    volume.write(FileSpec { size_bytes: 8192, ..FILE }).unwrap();
+    // All of its blocks stay; of its length that would be less than a hundredth.
+    native.calls = Calls { resident_bytes: |_, _| Ok(8192), ..Calls::MACHINE };
+    let file = folder.borrow().files().join(FILE.name());
+    File::options().write(true).open(file).unwrap().set_len(1 << 20).unwrap();
+    let done = native.detach(volume).unwrap();
+    let note = done.note.unwrap();
+    assert!(!done.value && note.contains("8192 of 8192 bytes stayed in memory"), "{note}");
 }
 
 #[test]

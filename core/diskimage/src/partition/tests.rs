@@ -211,11 +211,11 @@ fn a_partition_is_a_disk_of_its_own_and_what_lies_beside_it_stays() {
         assert_eq!(part.discard(beyond, 1).unwrap_err().kind(), Kind::Invalid);
     }
     assert_eq!(part.compact().unwrap_err().kind(), Kind::Invalid);
-    part.write_at(b"new", 0).unwrap();
+    part.write_at(b"new", 7).unwrap();
     part.discard(1000, MIB as u64 - 1000).unwrap();
     part.flush(system::flush::Durability::None).unwrap();
     drop(part);
-    put(&mut bytes, 2 * MIB, b"new");
+    put(&mut bytes, 2 * MIB + 7, b"new");
     bytes[2 * MIB + 1000..3 * MIB].fill(0);
     let mut whole = SparseImage::open(Box::new(memory)).unwrap();
     let mut found = vec![0; 4 * MIB];

@@ -1,10 +1,15 @@
 """An empty project to send records from, and to take them in."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from contribution import submitting, taking
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from sent import record, save
 
 PROJECT = Path(__file__).parents[3]
 
@@ -17,3 +22,14 @@ def here(tmp_path, monkeypatch):
     for module in (submitting, taking):
         monkeypatch.setattr(module, "CORE", None)
     return tmp_path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two good records."""
+    save(record(), tmp_path / "sent")
+    second = record(2, encryption="AES-256")
+    for sample in second["samples"]:
+        sample["elapsed_ns"] += 7
+    save(second, tmp_path / "sent")
+    return tmp_path / "sent"

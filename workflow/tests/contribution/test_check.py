@@ -1,6 +1,5 @@
 """A good folder of records is let in, and each kind of bad one is named with what to do."""
 
-import copy
 import json
 import os
 import shutil
@@ -8,72 +7,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sent import SCHEMA, again, changed, deep, found, record, save
 
 import contribution.__main__
 from contribution.__main__ import lines, main
 from contribution.check import ADVICE, check
-from contribution.plausible import doubtful, impossible, overlaps
-from proofs.support import made_up, records
-from record import path_of
-
-SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
-# texts that are in real records and tell of nobody
-HARMLESS = [
-    "Darwin Kernel Version 25.4.0: Tue Mar 10 2026; root:xnu-12377.101.15~1/RELEASE_ARM64_T6041",
-    "APPLE SSD AP0512Z", "Samsung 980 Pro 2 TB, USB4 case", "hdiutil", "26.3.1", "25D2128",
-    "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", "Apple M4 Pro", "disk4",
-    "load was 1.20 at 18:48:19: something else was running", "2026-05-20T18:48:19Z",
-]  # fmt: skip
-NO_TEXT = ("integer", "boolean")
-PERSONAL = {
-    "a home folder": ["/Users/jane/bench", "in /home/jane/x", "/Volumes/Jane/bench"],
-    "a mail address": ["jane.doe@example.org"],
-    "an IP address": ["192.168.1.20", "fe80::1c2d:3eff:fe4a:5b6c", "2001:db8:0:0:0:0:0:1"],
-    "a hardware address": ["a4:83:e7:12:34:56"],
-    "the id of a device": ["7C1B2D3E-1234-4ABC-9DEF-0123456789AB"],
-    "a serial number": ["C02XK1ZZJGH5", "H2WHW1ABCD", "serial: 1234"],
-    "a person's name": ["Jane's MacBook", "Jane’s Mac mini"],  # noqa: RUF001
-}
-
-
-def record(minute=0, host="mac-mini-m4-pro", **cell):
-    """A record as a Mac would have left it."""
-    made = made_up.record("apple", "UDSB", "none", "macos-26.4-25E246", 1)
-    made["cell"] |= {"host": host} | cell
-    made["host"] |= {"model": "Mac16,11"}
-    for sample in made["samples"]:
-        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6 + minute
-    for step in made["steps"]:
-        step["elapsed_ns"] = 1_000_000
-    made["started_utc"] = f"2026-05-20T18:{minute:02}:00Z"
-    made["finished_utc"] = f"2026-05-20T18:{minute:02}:50Z"
-    return made
-
-
-def again(**cell):
-    """What the first good record holds, at another time and under another name."""
-    times = {"started_utc": "2026-05-20T19:00:00Z", "finished_utc": "2026-05-20T19:00:50Z"}
-    return record(0, **cell) | times
-
-
-def save(made, folder):
-    return records.save(records.signed(made), folder)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Two good records."""
-    save(record(), tmp_path / "sent")
-    second = record(2, encryption="AES-256")
-    for sample in second["samples"]:
-        sample["elapsed_ns"] += 7
-    save(second, tmp_path / "sent")
-    return tmp_path / "sent"
-
-
-def found(folder, runs=None):
-    report = check(folder, SCHEMA, runs=runs or folder.parent / "runs")
-    return report, {finding.kind for finding in report.findings}
+from contribution.plausible import doubtful, impossible
 
 
 def test_a_good_folder_is_let_in_and_the_answer_stands_first(folder, capsys, monkeypatch):
@@ -153,23 +92,6 @@ def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
     assert check(tmp_path, SCHEMA).bad == {"cut.json", "package.json"}
 
 
-def changed(**keys):
-    return lambda made: made | keys
-
-
-def deep(path, value):
-    def change(made):
-        made = copy.deepcopy(made)
-        *steps, last = path
-        place = made
-        for step in steps:
-            place = place[step]
-        place[last] = value
-        return made
-
-    return change
-
-
 @pytest.mark.parametrize(
     ("kind", "change"),
     [
@@ -226,28 +148,6 @@ def test_a_changed_and_a_moved_record_are_named(folder):
     assert found(folder)[1] == {"damaged", "misplaced"}
 
 
-def test_two_records_of_one_machine_at_one_time_are_named(folder):
-    made = record(0, repeat=3)
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 11
-    later = save(made, folder)
-    report, kinds = found(folder)
-    assert kinds == {"overlapping"}
-    # the advice is to leave both out
-    first = record()["cell"]
-    assert report.bad == {path_of(first), later.relative_to(folder).as_posix()}
-
-
-def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp_path):
-    assert found(folder)[1] == set()
-    made = record(0, repeat=3)
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 11
-    save(made, tmp_path / "runs")
-    report, kinds = found(folder)
-    assert (kinds, report.bad) == ({"overlapping"}, {path_of(record()["cell"])})
-
-
 @pytest.mark.parametrize(
     ("change", "why"),
     [
@@ -277,56 +177,6 @@ def test_a_record_whose_names_say_another_system_than_its_facts_is_kept_out(fold
     assert any(why in finding.what for finding in report.findings), report.findings
 
 
-def test_times_that_touch_do_not_overlap():
-    begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
-    assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
-    assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
-    # a long one reaches beyond several
-    inside = [
-        (name, f"2026-05-20T18:00:{at}Z", f"2026-05-20T18:00:{at + 2}Z")
-        for name, at in (("b", 12), ("c", 20))
-    ]
-    assert list(overlaps([("a", begin, end), *inside])) == [("a", "b"), ("a", "c")]
-    # each clock tells whole seconds, so two of them are no overlap
-    for second, found in ((22, []), (23, [("a", "b")])):
-        late = f"2026-05-20T18:00:{second}Z"
-        assert list(overlaps([("a", begin, late), ("b", middle, end)])) == found
-
-
-def test_a_long_measurement_overlaps_every_one_that_lies_within_it(folder):
-    long = record(0, repeat=5) | {"finished_utc": "2026-05-20T18:30:00Z"}
-    for sample in long["samples"]:
-        sample["elapsed_ns"] += 13
-    save(long, folder)
-    after = record(31, repeat=6)
-    for sample in after["samples"]:
-        sample["elapsed_ns"] += 17
-    save(after, folder)
-    # the two good ones do not overlap each other; all three are doubtful together, the last is not
-    report, kinds = found(folder)
-    assert kinds == {"overlapping"}
-    assert len(report.bad) == 3
-    assert not [path for path in report.bad if "/6/" in path]
-
-
-def test_others_are_measured_between_the_two_halves_of_a_restart(folder):
-    made = record(0, protocol="restart") | {"finished_utc": "2026-05-20T18:30:00Z"}
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 13
-    save(made, folder)
-    assert found(folder)[1] == set()
-
-
-def test_each_cell_that_a_long_one_covers_is_found():
-    short = [(f"2026-05-20T18:{minute}:00Z", f"2026-05-20T18:{minute}:30Z") for minute in (10, 20)]
-    times = [
-        ("a", "2026-05-20T18:00:00Z", "2026-05-20T18:30:00Z"),
-        ("b", *short[0]),
-        ("c", *short[1]),
-    ]
-    assert list(overlaps(times)) == [("a", "b"), ("a", "c")]
-
-
 def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_apart(folder):
     runs = folder.parent / "runs"
     shutil.copytree(folder, runs)
@@ -348,34 +198,6 @@ def test_records_that_lie_in_their_place_already_are_not_held_against_themselves
 def test_one_record_under_two_names_in_the_folder_is_named(folder):
     save(again(repeat=4), folder)
     assert found(folder)[1] == {"same content"}
-
-
-@pytest.mark.parametrize(("what", "text"), [(a, b) for a, many in PERSONAL.items() for b in many])
-def test_what_tells_of_a_person_or_a_machine_is_found_in_any_text(folder, what, text):
-    bad = deep(("host", "storage", "description"), f"my disk {text}")(record(20, repeat=2))
-    save(bad, folder)
-    report, kinds = found(folder)
-    assert kinds == {"personal"}
-    assert report.findings[0].what.startswith(f"{what}: ")
-
-
-def test_samples_which_are_not_looked_through_have_no_text_of_their_own():
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
-    sample = schema["Sample"]
-    assert sample["additionalProperties"] is False
-    texts = {key for key, of in sample["properties"].items() if of.get("type") not in NO_TEXT}
-    assert texts == {"op"}
-    assert [one["const"] for one in schema["Op"]["oneOf"]] == ["write", "read"]
-
-
-def test_what_tells_of_nobody_is_let_in(folder):
-    for number, text in enumerate(HARMLESS):
-        made = changed(warnings=[text])(record(10 + number, repeat=number + 5))
-        for sample in made["samples"]:
-            sample["elapsed_ns"] += 100 + number
-        save(made, folder)
-    report, _ = found(folder)
-    assert report.findings == []
 
 
 def test_a_hostile_text_gives_the_terminal_no_orders(folder):

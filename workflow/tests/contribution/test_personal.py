@@ -1,0 +1,52 @@
+"""What tells whose machine it was is found in any text of a record, and what tells of nobody is let in."""
+
+import json
+
+import pytest
+from sent import SCHEMA, changed, deep, found, record, save
+
+# texts that are in real records and tell of nobody
+HARMLESS = [
+    "Darwin Kernel Version 25.4.0: Tue Mar 10 2026; root:xnu-12377.101.15~1/RELEASE_ARM64_T6041",
+    "APPLE SSD AP0512Z", "Samsung 980 Pro 2 TB, USB4 case", "hdiutil", "26.3.1", "25D2128",
+    "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", "Apple M4 Pro", "disk4",
+    "load was 1.20 at 18:48:19: something else was running", "2026-05-20T18:48:19Z",
+]  # fmt: skip
+NO_TEXT = ("integer", "boolean")
+PERSONAL = {
+    "a home folder": ["/Users/jane/bench", "in /home/jane/x", "/Volumes/Jane/bench"],
+    "a mail address": ["jane.doe@example.org"],
+    "an IP address": ["192.168.1.20", "fe80::1c2d:3eff:fe4a:5b6c", "2001:db8:0:0:0:0:0:1"],
+    "a hardware address": ["a4:83:e7:12:34:56"],
+    "the id of a device": ["7C1B2D3E-1234-4ABC-9DEF-0123456789AB"],
+    "a serial number": ["C02XK1ZZJGH5", "H2WHW1ABCD", "serial: 1234"],
+    "a person's name": ["Jane's MacBook", "Jane’s Mac mini"],  # noqa: RUF001
+}
+
+
+@pytest.mark.parametrize(("what", "text"), [(a, b) for a, many in PERSONAL.items() for b in many])
+def test_what_tells_of_a_person_or_a_machine_is_found_in_any_text(folder, what, text):
+    bad = deep(("host", "storage", "description"), f"my disk {text}")(record(20, repeat=2))
+    save(bad, folder)
+    report, kinds = found(folder)
+    assert kinds == {"personal"}
+    assert report.findings[0].what.startswith(f"{what}: ")
+
+
+def test_samples_which_are_not_looked_through_have_no_text_of_their_own():
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
+    sample = schema["Sample"]
+    assert sample["additionalProperties"] is False
+    texts = {key for key, of in sample["properties"].items() if of.get("type") not in NO_TEXT}
+    assert texts == {"op"}
+    assert [one["const"] for one in schema["Op"]["oneOf"]] == ["write", "read"]
+
+
+def test_what_tells_of_nobody_is_let_in(folder):
+    for number, text in enumerate(HARMLESS):
+        made = changed(warnings=[text])(record(10 + number, repeat=number + 5))
+        for sample in made["samples"]:
+            sample["elapsed_ns"] += 100 + number
+        save(made, folder)
+    report, _ = found(folder)
+    assert report.findings == []

@@ -1,0 +1,78 @@
+"""One machine measures one cell at a time: records whose times overlap are named."""
+
+from sent import found, record, save
+
+from contribution.plausible import overlaps
+from record import path_of
+
+
+def test_two_records_of_one_machine_at_one_time_are_named(folder):
+    made = record(0, repeat=3)
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 11
+    later = save(made, folder)
+    report, kinds = found(folder)
+    assert kinds == {"overlapping"}
+    # the advice is to leave both out
+    first = record()["cell"]
+    assert report.bad == {path_of(first), later.relative_to(folder).as_posix()}
+
+
+def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp_path):
+    assert found(folder)[1] == set()
+    made = record(0, repeat=3)
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 11
+    save(made, tmp_path / "runs")
+    report, kinds = found(folder)
+    assert (kinds, report.bad) == ({"overlapping"}, {path_of(record()["cell"])})
+
+
+def test_times_that_touch_do_not_overlap():
+    begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
+    assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
+    assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
+    # a long one reaches beyond several
+    inside = [
+        (name, f"2026-05-20T18:00:{at}Z", f"2026-05-20T18:00:{at + 2}Z")
+        for name, at in (("b", 12), ("c", 20))
+    ]
+    assert list(overlaps([("a", begin, end), *inside])) == [("a", "b"), ("a", "c")]
+    # each clock tells whole seconds, so two of them are no overlap
+    for second, overlapping in ((22, []), (23, [("a", "b")])):
+        late = f"2026-05-20T18:00:{second}Z"
+        assert list(overlaps([("a", begin, late), ("b", middle, end)])) == overlapping
+
+
+def test_a_long_measurement_overlaps_every_one_that_lies_within_it(folder):
+    long = record(0, repeat=5) | {"finished_utc": "2026-05-20T18:30:00Z"}
+    for sample in long["samples"]:
+        sample["elapsed_ns"] += 13
+    save(long, folder)
+    after = record(31, repeat=6)
+    for sample in after["samples"]:
+        sample["elapsed_ns"] += 17
+    save(after, folder)
+    # the two good ones do not overlap each other; all three are doubtful together, the last is not
+    report, kinds = found(folder)
+    assert kinds == {"overlapping"}
+    assert len(report.bad) == 3
+    assert not [path for path in report.bad if "/6/" in path]
+
+
+def test_others_are_measured_between_the_two_halves_of_a_restart(folder):
+    made = record(0, protocol="restart") | {"finished_utc": "2026-05-20T18:30:00Z"}
+    for sample in made["samples"]:
+        sample["elapsed_ns"] += 13
+    save(made, folder)
+    assert found(folder)[1] == set()
+
+
+def test_each_cell_that_a_long_one_covers_is_found():
+    short = [(f"2026-05-20T18:{minute}:00Z", f"2026-05-20T18:{minute}:30Z") for minute in (10, 20)]
+    times = [
+        ("a", "2026-05-20T18:00:00Z", "2026-05-20T18:30:00Z"),
+        ("b", *short[0]),
+        ("c", *short[1]),
+    ]
+    assert list(overlaps(times)) == [("a", "b"), ("a", "c")]

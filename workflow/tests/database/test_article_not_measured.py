@@ -1,0 +1,103 @@
+"""A figure of an article that was not measured names the command that would, or says why none does."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from study.cells import Machine, plan_cells
+from study.config import read_protocol
+from study.studies import chosen
+
+STUDY = Path(__file__).parents[2] / "config" / "study.yaml"
+
+
+def test_when_nothing_was_measured_each_figure_has_its_row(query):
+    # every direction of the two articles of March 2026: 43 figures and 4 that only a picture has, and 14
+    counts = query("select article, count(*) from article_table group by all order by all")
+    assert dict(counts)["encryption-2026"] == 47
+    assert dict(counts)["vm-2026"] == 14
+    assert query("select distinct verdict, measured_gbps, ratio from article_table") == [
+        ("not measured yet", None, None)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("where", "command"),
+    [
+        (
+            "format = 'native' and encryption = 'FileVault' and article = 'encryption-2026'",
+            "bash workflow/run.sh --config study=encryption-2026 scale=gold",
+        ),
+        (
+            "format = 'ASIF' and scale = 'tenth'",
+            "bash workflow/run.sh --config study=encryption-2026 scale=tenth",
+        ),
+        (
+            "format = 'VM' and protocol = 'restart'",
+            "bash workflow/run.sh --config study=vm-2026 scale=half",
+        ),
+        (
+            "article = 'bands-2024' and format = 'UDSB'",
+            "bash workflow/run.sh --config study=bands-2024 scale=gold",
+        ),
+    ],
+)
+def test_a_figure_that_was_not_measured_names_the_command_that_would(query, where, command):
+    verdicts = query(f"select distinct command, verdict from article_table where {where}")
+    assert verdicts == [(command, "not measured yet")]
+
+
+def test_each_command_plans_a_cell_for_its_figure(query):
+    figures = query(
+        """
+        select distinct article, format, encryption, phase, protocol, scale, command
+        from article_table where command is not null
+        """
+    )
+    assert len(figures) > 25
+    for article, form, encryption, phase, protocol, scale, command in figures:
+        asked = dict(word.split("=") for word in command.split()[3:])
+        mac = Machine("a-mac", "macos-1-2", encryption, "apple", guest=form == "VM")
+        assert asked["study"] == article
+        assert [
+            cell
+            for cell in planned(asked, mac)
+            if cell["format"] == form
+            and encryption in (cell["encryption"], "unstated")
+            and phase in (cell["phase"], "unstated")
+            and protocol in (cell["protocol"], "unstated")
+            and scale in (cell["scale"], "unstated")
+        ], (article, form, encryption, phase, protocol, scale)
+
+
+def planned(asked, machine):
+    """The cells of the config as it is shipped, with these changes."""
+    config = yaml.safe_load(STUDY.read_text(encoding="utf-8")) | asked
+    studies = chosen(config)
+    protocols = {name: read_protocol(name) for study in studies for name in study.protocols}
+    return plan_cells(config, studies, protocols, machine)
+
+
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [
+        ("format = 'unstated'", "format-unstated"),
+        (
+            "format = 'VM' and protocol = 'unstated'",
+            "guest-unstated",
+        ),
+        ("tool = 'Blackmagic'", "other-tool"),
+        (
+            "macos = '26.0' and format = 'UDRW' and encryption = 'AES-256' and op = 'write'",
+            "recalled",
+        ),
+        (
+            "macos = '12.4' and format = 'UDSP' and encryption = 'none' and article = 'performance-2024' and op = 'write'",
+            "recalled",
+        ),
+    ],
+)
+def test_where_no_command_would_measure_a_figure_a_reason_says_why(query, where, why):
+    verdicts = query(f"select distinct command, verdict, reasons from article_table where {where}")
+    assert verdicts == [(None, "not measured yet", [why])]

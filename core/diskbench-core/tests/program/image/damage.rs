@@ -1,0 +1,115 @@
+//! Images that are damaged: all of it is named, and nothing is destroyed.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::{KINDS, Kind, LENGTH, PASSPHRASE, copy, made, payload, place, remove, snapshot};
+use crate::common::Study;
+
+#[test]
+fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
+    let study = Study::new();
+    let path = made(&study, KINDS[2]);
+    fs::rename(path.join("bands/0"), path.join("bands/00000000")).unwrap();
+    for number in 0..7 {
+        fs::write(path.join(format!("bands/._{number}")), "x").unwrap();
+    }
+    let told = study.call(&["image", "check", path.to_str().unwrap()]);
+    assert!(told.done().stdout.starts_with("no damage found"), "{told:?}");
+    assert!(told.stderr.contains("in bands: ._0, ._1, ._2, ._3, ._4 and 2 more"), "{told:?}");
+    let back = place(&study, "back", KINDS[0]);
+    copy(&study, (&path, KINDS[2]), (&back, KINDS[0])).done();
+    assert!(fs::read(&back).unwrap() == payload());
+    fs::remove_file(&back).unwrap();
+    // What may be a part of the disk stops a copy.
+    fs::write(path.join("bands/0 2"), "x").unwrap();
+    let refused = copy(&study, (&path, KINDS[2]), (&back, KINDS[0]));
+    assert!(refused.refused_with(6).contains("may be a renamed one"), "{refused:?}");
+    assert!(!back.exists());
+}
+
+/// Spoils an image so that its own description no longer fits.
+fn spoil(path: &Path, kind: Kind) {
+    let file = |path: &Path| fs::OpenOptions::new().write(true).open(path).unwrap();
+    match kind {
+        // In the middle of the wrapped keys.
+        (_, _, Some(_)) if path.is_dir() => file(&path.join("token")).set_len(220).unwrap(),
+        (_, _, Some(_)) => file(path).set_len(1000).unwrap(),
+        ("UDRW", _, _) => file(path).set_len(LENGTH as u64 - 1).unwrap(),
+        ("UDSB", _, _) => {
+            fs::write(path.join("Info.plist"), "<plist").unwrap();
+            fs::write(path.join("Info.bckup"), "").unwrap();
+        }
+        // In the middle of what they hold, but behind their headers.
+        _ => {
+            let length = fs::metadata(path).unwrap().len();
+            file(path).set_len(length / 2 / 512 * 512 + 1).unwrap();
+        }
+    }
+}
+
+#[test]
+fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
+    for kind in KINDS {
+        let study = Study::new();
+        let path = made(&study, kind);
+        spoil(&path, kind);
+        let before = snapshot(&path);
+        let mut check = vec!["image", "check", path.to_str().unwrap()];
+        if kind.2.is_some() {
+            check.push("--passphrase-stdin");
+        }
+        let found = study.call_with(&check, &format!("{PASSPHRASE}\n"));
+        assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{kind:?}: {found:?}");
+        assert!(found.stdout.lines().count() >= 1, "{kind:?}: {found:?}");
+        assert!(!found.stdout.contains("no damage"), "{kind:?}: {found:?}");
+        let copied = copy(&study, (&path, kind), (&place(&study, "copy", KINDS[0]), KINDS[0]));
+        let line = copied.refused_with(6);
+        assert!(line.contains("is damaged: "), "{kind:?}: {line}");
+        assert_eq!(study.left().len(), 1, "{kind:?}: {:?}", study.left());
+        assert!(snapshot(&path) == before, "{kind:?}");
+    }
+}
+
+#[test]
+fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside() {
+    let study = Study::new();
+    let path = made(&study, KINDS[5]);
+    let mut bytes = fs::read(&path).unwrap();
+    // The vector of the wrapping: no sum covers it, and the first bytes of the key become others.
+    bytes[0x94] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let path = path.to_str().unwrap();
+    let told = study.call_with(&["image", "info", path, "--passphrase-stdin"], PASSPHRASE);
+    assert!(told.done().stderr.contains("lacks the signature that its name promises"), "{told:?}");
+    let copy = study.work().join("copy.img");
+    let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
+    for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
+        let told = study.call_with(&[arguments, &["--passphrase-stdin"]].concat(), PASSPHRASE);
+        assert!(told.refused_with(6).contains("or the keys in its header"), "{told:?}");
+    }
+    assert!(!copy.exists());
+    let raw = study.path("payload.img");
+    let told = study.call(&["image", "check", raw.to_str().unwrap()]);
+    assert!(told.done().stdout.contains("has no checksums"), "{told:?}");
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_of_a_bundle_is_damage_and_nobody_waits_for_it() {
+    for name in ["Info.plist", "token", "lock", "bands/0", "bands"] {
+        let study = Study::new();
+        let path = made(&study, KINDS[2]);
+        remove(&path.join(name));
+        if name != "bands" {
+            assert!(Command::new("mkfifo").arg(path.join(name)).status().unwrap().success());
+        }
+        let path = path.to_str().unwrap();
+        let found = study.call(&["image", "check", path]);
+        assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{name}: {found:?}");
+        if name != "Info.plist" {
+            // The other description is good.
+            study.call(&["image", "compact", path]).refused_with(6);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! What is refused, in one line, before anything is made or changed.
+
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::{KINDS, LENGTH, PASSPHRASE, copy, made, payload, place, snapshot, told};
+use crate::common::{Ended, Study};
+
+#[test]
+fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
+    let stdin = "--passphrase-stdin";
+    for kind in KINDS.into_iter().filter(|kind| kind.2.is_some()) {
+        let study = Study::new();
+        let path = made(&study, kind);
+        let before = snapshot(&path);
+        let (path, other) = (path.to_str().unwrap(), study.work().join("other.img"));
+        let other = other.to_str().unwrap();
+        // What everybody may know.
+        let info = told(&study.call(&["image", "info", "--json", path]));
+        assert_eq!(info["encryption"]["cipher"].as_str(), kind.2, "{info}");
+        assert!(info["encryption"]["iterations"].as_u64().unwrap() > 1000, "{info}");
+        assert_eq!(info["encryption"]["key_wrap"], "AES-192", "{info}");
+        let text = study.call(&["image", "info", path]);
+        if kind.0 == "UDSB" {
+            // A bundle says it in the clear, and its only band is a file.
+            assert_eq!(info["disk_bytes"], LENGTH, "{info}");
+            assert_eq!((&info["bands"], &info["band_bytes"]), (&json!(1), &json!(8 << 20)));
+            assert!(text.done().stdout.contains("1 in use, 8388608 bytes each"), "{text:?}");
+        } else {
+            assert_eq!(info["disk_bytes"], Value::Null);
+            assert!(text.done().stdout.contains("unknown without"), "{text:?}");
+        }
+        let convert = ["image", "convert", path, other, "--to", "UDRW", "--progress", "none"];
+        for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
+            let missing = study.call_with(arguments, "");
+            let options = "give its passphrase (--passphrase-stdin or --passphrase-fd)";
+            assert!(missing.refused_with(2).contains(options), "{missing:?}");
+            let mut with_stdin = arguments.to_vec();
+            with_stdin.push(stdin);
+            let empty = study.call_with(&with_stdin, "\n");
+            assert!(empty.refused_with(2).contains("the passphrase is empty"), "{empty:?}");
+            let wrong = study.call_with(&with_stdin, "a wrong passphrase\n");
+            assert!(wrong.refused_with(2).contains("does not open"), "{wrong:?}");
+            for ended in [missing, empty, wrong] {
+                let output = format!("{}{}", ended.stdout, ended.stderr);
+                assert!(!output.contains("a wrong passphrase"), "{output}");
+            }
+        }
+        let right = study.call_with(&["image", "info", path, stdin], PASSPHRASE);
+        assert!(!format!("{:?}", right.done()).contains(PASSPHRASE));
+        assert_eq!(study.left().len(), 1, "{:?}", study.left());
+        assert!(snapshot(Path::new(path)) == before);
+    }
+}
+
+#[test]
+fn a_limit_on_open_files_is_called_that() {
+    let study = Study::new();
+    let raw = study.path("raw.img");
+    fs::write(&raw, payload()).unwrap();
+    let copy = study.work().join("copy.sparsebundle");
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -n 8 && exec \"$0\" \"$@\""]);
+    limited.arg(study.command(&[]).get_program()).args(["image", "convert"]);
+    limited.args([&raw, &copy]).args(["--to", "UDSB", "--band", "4096", "--progress", "none"]);
+    let ended = Ended::of(&limited.output().unwrap());
+    let line = ended.refused_with(1);
+    assert!(line.contains("ulimit -n") && !line.contains("writable"), "{line}");
+    assert!(study.left().is_empty(), "{:?}", study.left());
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_made() {
+    let study = Study::new();
+    let raw = study.path("raw.img");
+    fs::write(&raw, [1; 1024]).unwrap();
+    let raw = raw.to_str().unwrap();
+    let new = study.work().join("new.dmg");
+    let new = new.to_str().unwrap();
+    let fifo = study.path("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let fifo = fifo.to_str().unwrap();
+    let folder = study.path("tmp");
+    let folder = folder.to_str().unwrap();
+    let through = format!("{raw}/x.dmg");
+    let through = through.as_str();
+    let nowhere = study.work().join("missing/new.dmg");
+    let nowhere = nowhere.to_str().unwrap();
+    let create = ["image", "create", "--format", "UDRW"];
+    let asif = ["image", "create", "--format", "ASIF"];
+    let convert = ["image", "convert", raw, new, "--to", "UDRW"];
+    for (common, more, code, expected) in [
+        (&create[..], &["--size", "1000", new][..], 2, "give a multiple of 512"),
+        (&create, &["--size", "0", new], 2, "give a multiple of 512"),
+        (&create, &["--size", "18446744073709551104", new], 2, "at most 9223372036854775296"),
+        (&create, &["--size", "1MB", "--band", "1MiB", new], 2, "--band is for UDSP and UDSB"),
+        (&create, &["--size", "1MB", "--block", "4096", new], 2, "--block is for ASIF: leave it"),
+        (&asif, &["--size", "1MiB", "--block", "512", new], 2, "give 4096, or leave it out"),
+        (&asif, &["--size", "1GB", "--block", "4096", new], 2, "give a multiple of 4096"),
+        (
+            &["image", "convert", raw, new, "--to", "ASIF"],
+            &["--block", "4096"],
+            2,
+            "leave --block out",
+        ),
+        (
+            &["image", "convert", raw, "-", "--to", "UDRW"],
+            &["--block", "4096"],
+            2,
+            "a raw disk only",
+        ),
+        (&create, &["--size", "1MB", "--encryption", "AES-128", new], 2, "needs a passphrase"),
+        (&create, &["--size", "1MB", "--passphrase-stdin", new], 2, "add --encryption"),
+        (&create, &["--size", "1MB", nowhere], 4, "cannot write"),
+        (&create, &["--size", "1MB", raw], 4, "already exists"),
+        (&convert, &["--encryption", "AES-256"], 2, "--new-passphrase-stdin"),
+        (&convert, &["--new-passphrase-stdin"], 2, "add --encryption"),
+        (&["image", "convert", raw, raw, "--to", "ASIF"], &[], 4, "already exists"),
+        (&["image", "info"], &[nowhere], 2, "check the path"),
+        (&["image", "info"], &[fifo], 2, "neither a file nor a folder"),
+        (&["image", "info"], &[folder], 2, "not a sparse bundle"),
+        (&["image", "check"], &[through], 2, "check the path"),
+    ] {
+        let ended = study.call(&[common, more].concat());
+        assert!(ended.refused_with(code).contains(expected), "{ended:?}");
+        assert!(study.left().is_empty(), "{:?}", study.left());
+    }
+    assert_eq!(fs::read(raw).unwrap(), [1; 1024]);
+}
+
+#[test]
+fn nothing_is_made_inside_of_the_source() {
+    let study = Study::new();
+    let bundle = made(&study, KINDS[2]);
+    let before = snapshot(&bundle);
+    let inside = bundle.join("bands").join("x.dmg");
+    let ended = copy(&study, (&bundle, KINDS[2]), (&inside, KINDS[0]));
+    assert!(ended.refused_with(2).contains("choose a path outside it"), "{ended:?}");
+    assert!(snapshot(&bundle) == before);
+}
+
+/// As macOS 27 can stack them: what the layer lacks stands in its parent, and is not zeros.
+#[test]
+fn a_layer_over_another_image_is_refused_by_every_verb_and_left_as_it_is() {
+    let study = Study::new();
+    let layer = made(&study, KINDS[3]);
+    let mut bytes = fs::read(&layer).unwrap();
+    let key = b"\t<key>user metadata";
+    let at = bytes.windows(key.len()).position(|window| window == key).unwrap();
+    let parent = b"\t<key>parentUUID</key><string>2B5C7A3B-1915-43C2-944D-46C6C304B3B7</string>\n";
+    // Behind the list its sector has zeros.
+    bytes[at..at + 200].rotate_right(parent.len());
+    bytes[at..at + parent.len()].copy_from_slice(parent);
+    fs::write(&layer, &bytes).unwrap();
+    let (path, copied) = (layer.to_str().unwrap(), place(&study, "copy", KINDS[0]));
+    for arguments in [
+        &["image", "info", path][..],
+        &["image", "check", path],
+        &["image", "compact", path],
+        &["image", "convert", path, copied.to_str().unwrap(), "--to", "UDRW", "--progress", "none"],
+    ] {
+        let ended = study.call(arguments);
+        let line = ended.refused_with(2);
+        assert!(line.contains("parentUUID"), "{arguments:?}: {line}");
+    }
+    assert!(!copied.exists() && fs::read(&layer).unwrap() == bytes);
+}
+
+#[test]
+fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() {
+    let refuses = |study: &Study, path: &Path| {
+        let copy = place(study, "copy", KINDS[3]);
+        let (path, copy) = (path.to_str().unwrap(), copy.to_str().unwrap());
+        for arguments in [
+            vec!["image", "info", path],
+            vec!["image", "check", path],
+            vec!["image", "compact", path],
+            vec!["image", "convert", path, copy, "--to", "ASIF", "--progress", "none"],
+        ] {
+            let arguments = [&arguments[..], &["--passphrase-stdin"]].concat();
+            let ended = study.call_with(&arguments, &format!("{PASSPHRASE}\n"));
+            let line = ended.refused_with(2);
+            assert!(line.contains("does not seem to be encrypted"), "{line}");
+        }
+        assert_eq!(study.left().len(), 1, "{:?}", study.left());
+    };
+    for kind in &KINDS[..4] {
+        let study = Study::new();
+        let path = made(&study, *kind);
+        refuses(&study, &path);
+    }
+    // Its header is gone: what is left would pass for a raw disk.
+    let study = Study::new();
+    let path = made(&study, KINDS[4]);
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&[0; 4096], 0).unwrap();
+    refuses(&study, &path);
+}

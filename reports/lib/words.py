@@ -58,7 +58,7 @@ STATES = {
     "emptied": "emptied",
     "filled-again": "filled a third time",
     "emptied-again": "emptied after the last test",
-    "churned": "filled five times, partly emptied in between",
+    "churned": "filled five times, with deletions",
     "compacted": "compacted",
 }
 DRIVERS = {

@@ -126,7 +126,7 @@ def test_the_chart_of_rounds_has_a_line_for_each_image():
 def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(measured_site):
     named = tables(measured_site, "space.html")
     states = [table for name, table in named.items() if name.startswith("states-")]
-    churned = [table for table in states if "Filled five times, partly emptied in between" in table]
+    churned = [table for table in states if "Filled five times, with deletions" in table]
     [table] = churned
     bundle = table[table["Image"] == "sparse bundle (UDSB)"].iloc[0]
     assert bundle["Emptied"] == "1.12 GB 135 bands; 125 GB free inside"

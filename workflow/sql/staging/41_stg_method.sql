@@ -1,6 +1,6 @@
 -- How each measured speed came about, beside what the study varies: two of them are divided by one another only where this
--- is the same. And which runs of a series count: of those that may be compared, if any may, the ones that were measured
--- as the newest of them was. So what changed between two nights is never taken for a change of macOS or of the image.
+-- is the same. And which runs of a series count: of those that may be compared, if any may, and of those that were measured,
+-- if any was, the ones that were done as the newest of them was. So what changed between two nights is never taken for a change of macOS or of the image.
 create temp table stg_method as
 
 with methods as (
@@ -8,6 +8,7 @@ with methods as (
         measured.cell,
         measured.op,
         measured.comparable,
+        measured.status,
         cell.series,
         cell.started_utc,
         {
@@ -39,5 +40,5 @@ select
     method,
     method is not distinct from first_value(method) over newest and comparable = first_value(comparable) over newest as counts
 from methods
-window newest as (partition by series, op order by comparable desc, method.epoch desc, started_utc desc, cell)
+window newest as (partition by series, op order by comparable desc, status = 'measured' desc, method.epoch desc, started_utc desc, cell)
 order by cell, op;

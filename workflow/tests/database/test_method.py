@@ -5,6 +5,7 @@ import pytest
 
 RELEASE, LATER = "macos-26.5-25F71", "macos-27.0-26A100"
 IO = {"block_bytes": 1_048_576, "cache": "none", "durability": "fsync"}
+LATEST = "2030-01-01T00:00:00Z"
 MAC = {"host": "made-up-mac", "driver": "apple", "format": "UDSB", "release": RELEASE}
 
 
@@ -49,6 +50,23 @@ def test_of_reads_those_that_may_be_compared_count_if_any_may(folders, query, fr
         "select op, runs, files, cells from repeated_speed where statistic = 'theil_sen' order by op"
     )
     assert found == [("read", reads, 160 * reads, 3), ("write", 3, 480, 3)]
+
+
+def test_a_repeat_that_failed_does_not_hide_those_that_were_measured(folders, query):
+    warm = "0.27 GB of the 0.27 GB that were read had not been dropped from memory: these reads may be memory's"
+    for repeat in (1, 2):
+        measured(folders, 4.0, repeat=repeat, warnings=[warm])
+    failed = made_up.record((), **MAC, repeat=3)
+    failed |= {"status": "failed", "reason": "the volume vanished", "finished_utc": LATEST}
+    failed |= {"started_utc": LATEST, "samples": [], "sizes": []}
+    failed["harness"]["epoch"] = 2
+    for setting in ("cache", "durability"):
+        failed[setting] = {"asked": "none", "reached": None}
+    made_up.save(made_up.signed(failed), folders.runs)
+    found = query(
+        "select status, runs, gbps from repeated_speed where op = 'read' and statistic = 'theil_sen'"
+    )
+    assert found == [("measured", 2, pytest.approx(4.0, rel=0.05))]
 
 
 def test_a_pair_across_two_epochs_says_so(folders, query):

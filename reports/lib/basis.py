@@ -50,7 +50,7 @@ figure as (
     inner join run using (host, release, format, encryption)
     where driver = 'apple' and storage = 'internal'
         and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
-        and not virtual_machine
+        and not virtual_machine and newest_build
     group by host, speed.os_version, release, format, encryption
     having count(*) = 2
 )

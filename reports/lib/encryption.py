@@ -57,7 +57,7 @@ COSTS = """
     ))
     order by
         release_order(cost.release) desc nulls last,
-        host, storage, basis, driver,
+        host, release_number desc nulls last, storage, basis, driver,
         list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
         list_position(['fresh', 'partly-filled', 'emptied'], phase),
         list_position(

@@ -25,8 +25,11 @@ order by
     encryption desc, table_order, list_position(['fresh', 'partly-filled', 'emptied'], phase),
     op desc, article, gbps
 """
-# What the database says of the same image under two releases, where there is a verdict.
+# What the database says of the same image under two releases, where there is a verdict; of each
+# version its newest build, as in `known_speed`.
 CHANGES = """
+with build as (select distinct (host, release) from comparable_speed where newest_build)
+
 select
     change.host, change.storage, change.format, change.encryption, change.phase, change.op, change,
     ratio, earlier.os_version as earlier, later.os_version as later
@@ -35,6 +38,8 @@ inner join host as earlier on (earlier.host, earlier.release) = (change.host, ea
 inner join host as later on (later.host, later.release) = (change.host, later_release)
 where comparable and driver <> 'portable' and protocol = 'usage-phases' and scale = 'gold'
     and band_bytes is null
+    and (change.host, earlier_release) in (from build)
+    and (change.host, later_release) in (from build)
 order by all
 """
 COLUMNS = ("origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op")

@@ -15,14 +15,20 @@ NOT_CHANGED = {
 
 # what is compared on this page
 COMPARED = "consecutive and comparable and driver <> 'portable'"
+# builds of one version in the order in which any Mac had them
 CHANGES = f"""
-select *
+with since as (select release, min(first_started_utc) as since from host group by release)
+
+select release_change.*
 from release_change
+inner join since as earlier on earlier.release = earlier_release
+inner join since as later on later.release = later_release
 where {COMPARED}
     and (host, later_release) in (select (host, release) from comparable_speed)
 order by
-    release_order(later_release) desc nulls last, later_release desc,
-    release_order(earlier_release) desc nulls last, earlier_release desc, host, storage, driver,
+    release_order(later_release) desc nulls last, later.since desc, later_release,
+    release_order(earlier_release) desc nulls last, earlier.since desc, earlier_release,
+    host, storage, driver,
     list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
     protocol <> 'usage-phases', protocol, scale, band_bytes nulls first,
     list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc

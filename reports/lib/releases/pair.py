@@ -7,15 +7,14 @@ from lib import rules, words
 
 def heading(rows: pd.DataFrame) -> str:
     """`From macOS 26.3.1 to 26.4`."""
-    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
-    return f"From {_system(earlier)} to {_system(later, True)}"
+    earlier, later = _named(rows)
+    return f"From {earlier} to {later}"
 
 
 def told(rows: pd.DataFrame) -> str:
     """`Between macOS 26.3.1 and 26.4, of 40 speeds 3 became slower and none faster`."""
     judged = rows[~rows["change"].isin(["not comparable", "too few runs"])]
-    earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
-    pair = f"Between {_system(earlier)} and {_system(later, True)}"
+    pair = f"Between {' and '.join(_named(rows))}"
     hosts = words.measured_by(words.count(rows["host"].nunique(), "machine"), rows["vouched_by"])
     few = int((rows["change"] == "too few runs").sum())
     if judged.empty and few:
@@ -39,9 +38,12 @@ def told(rows: pd.DataFrame) -> str:
     )
 
 
-def _system(release: str, short: bool = False) -> str:
-    """`macOS 26.4` for `macos-26.4-25E246`; other systems as they are."""
-    name, _, rest = release.partition("-")
-    if name != "macos":
-        return release
-    return rest.split("-")[0] if short else f"macOS {rest.split('-')[0]}"
+def _named(rows: pd.DataFrame) -> tuple[str, str]:
+    """`macOS 26.3.1` and `26.4`; of one version with their builds; other systems as they are."""
+    both = [str(rows[column].iloc[0]) for column in ("earlier_release", "later_release")]
+    systems, versions, builds = zip(*([*one.split("-"), "", ""][:3] for one in both), strict=True)
+    if {*systems} != {"macos"}:
+        return both[0], both[1]
+    if versions[0] == versions[1]:
+        versions = [f"{one} ({build})" for one, build in zip(versions, builds, strict=True)]
+    return f"macOS {versions[0]}", versions[1]

@@ -87,9 +87,9 @@ select
     made_up,
     vouched_by
 from comparable_speed
-where band_bytes is null;
+where band_bytes is null and newest_build;
 
-comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands)';
+comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands, and of each version of macOS its newest build)';
 comment on column known_speed.basis is 'published or measured';
 comment on column known_speed.article is 'Slug of the article; null for what others published, and for what was measured';
 comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';

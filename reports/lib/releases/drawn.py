@@ -31,12 +31,13 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
     usual &= ~rows["scale"].isin(["tenth"]) & ~rows["tool"].isin(["Blackmagic"])
     rows = rows[usual]
     measured = rows[rows["basis"] == "measured"]
-    image = ["host", "storage", "format", "encryption"]
+    # lines that stand in one chart
+    image = ["host", "storage", "format"]
     way = ["protocol", "scale"]
-    ways = measured.groupby([*image, *way], as_index=False)["macos"].nunique()
+    ways = measured.groupby([*image, *way], as_index=False)[["macos", "encryption"]].nunique()
     preferred = {name: place for place, name in enumerate(["usage-phases", "remounted"])}
     ways["liked"] = ways["protocol"].map(preferred).fillna(len(preferred))
-    ways = ways.sort_values(["macos", "liked"], ascending=[False, True])
+    ways = ways.sort_values(["macos", "encryption", "liked"], ascending=[False, False, True])
     best = ways.drop_duplicates(image)[[*image, *way]]
     measured = measured.merge(best, on=[*image, *way])
     return pd.concat([rows[rows["basis"] == "published"], measured], ignore_index=True)

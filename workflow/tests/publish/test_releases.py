@@ -73,6 +73,17 @@ MEASURED = [
 ]
 
 
+def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(macs, monkeypatch):
+    loaded(macs, monkeypatch)
+    rows = drawn.chosen(figures.every())
+    measured = rows[rows["basis"] == "measured"]
+    of_chart = measured.groupby(["host", "storage", "format"])
+    assert (of_chart[["protocol", "scale"]].nunique() == 1).all(axis=None)
+    # encrypted sparse images were measured by three protocols, plain ones not by the first
+    sparse = measured[(measured["format"] == "UDSP") & (measured["storage"] == "internal")]
+    assert {"none", "AES-256"} <= set(sparse["encryption"])
+
+
 @pytest.mark.parametrize(
     ("lines", "kind", "title"),
     [

@@ -19,14 +19,13 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     given = 1 - done["allocated_bytes"] / done["bytes_before"]
     least, most = words.percent(given.min()), words.percent(given.max())
     span = most if least == most else f"{least} to {most}"
-    told = (
-        "Compaction freed nothing"
-        if given.abs().max() < NOTHING
-        else f"Compaction freed {span} of what an emptied image keeps"
-        if given.min() >= 0
-        else f"Compaction freed up to {most} of what an emptied image keeps; "
-        f"{(given < 0).sum()} of {words.count(len(done), 'image')} used more space afterwards"
-    )
+    told = "Compaction freed nothing"
+    if given.max() >= NOTHING:
+        freed = span if given.min() >= 0 else f"up to {most}"
+        told = f"Compaction freed {freed} of what an emptied image keeps"
+    if given.min() <= -NOTHING:
+        grown = words.count(len(done), "image")
+        told += f"; {(given < 0).sum()} of {grown} used more space afterwards"
     told = show.text(
         f"{words.measured_by(told, done['vouched_by'])}. macOS compacts only sparse bundles and "
         "sparse images."

@@ -95,6 +95,7 @@ def test_the_doubts_are_those_of_the_database(any_site):
         (999_900, "Compaction freed nothing."),
         (997_000, "Compaction freed 0.3 % of what an emptied image keeps."),
         (400_000, "Compaction freed 60 % of what an emptied image keeps."),
+        (1_220_000, "Compaction freed nothing; 1 of 1 image used more space afterwards."),
     ],
 )
 def test_what_little_compaction_frees_is_neither_nothing_nor_0_per_cent(after, told):

@@ -6,17 +6,22 @@ from lib import show, words
 from lib.database import query
 
 NONE = "None yet: no measured image was served by another process, as macOS\u2019s own images are."
+FORBIDDEN = "could not be inspected, as the system forbids it"
 OPERATIONS = {"write": "writing", "read": "reading"}
 
 
 def use() -> pd.DataFrame:
-    """What each kind of process used over all passes of a cell in one direction."""
+    """What each kind of process used over all passes of a cell in one direction.
+
+    Passes in which one ended unseen do not count: what it used is not known.
+    """
     return query(
         """
         select
             cell, host, release, stand_in, op, process,
             bool_and(permitted) as permitted,
-            100 * sum(cpu_ns) / nullif(sum(elapsed_ns), 0) as cpu_percent
+            100 * sum(cpu_ns) filter (where ended = 0)
+                / nullif(sum(elapsed_ns) filter (where ended = 0), 0) as cpu_percent
         from process_use
         inner join cell using (cell)
         group by all
@@ -35,12 +40,14 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     told = []
     for process, part in rows.groupby("process"):
+        known = part[part["permitted"] & part["cpu_percent"].notna()]
         spans = [
             f"{_span(of['cpu_percent'])} while {verb}"
             for op, verb in OPERATIONS.items()
-            if not (of := part[(part["op"] == op) & part["permitted"]]).empty
+            if not (of := known[known["op"] == op]).empty
         ]
-        said = words.listed(spans) if spans else "could not be inspected, as the system forbids it"
+        why = "ended before it was counted" if part["permitted"].all() else FORBIDDEN
+        said = words.listed(spans) if spans else why
         told.append(f"{show.code(process)} {said}")
     return show.text(f"**{machine}**, processor time in % of one core: {'; '.join(told)}.")
 

@@ -32,6 +32,7 @@ def macs() -> str:
         from cell
         inner join host using (host, release)
         where cell.driver = 'apple' and status = 'measured' and not cell.stand_in
+            and not coalesce(virtual_machine, false)
         """
     ).itertuples(index=False)
     if macs:
@@ -56,17 +57,20 @@ def _measured() -> str:
     none = f'none (<a href="{links.to("manual/mac.html")}">how to</a>)'
     if not rows:
         return none
-    hosts = len({row["host"] for row in rows})
-    span = _span([row["os_version"] for row in rows])
-    if all(row["made_up"] for row in rows):
+    real = [row for row in rows if not row["made_up"]]
+    hosts = len({row["host"] for row in real or rows})
+    span = _span([row["os_version"] for row in real or rows])
+    if not real:
         return f"{none}; synthetic: {hosts} ({span})"
-    return f"{hosts} ({words.measured_by(span, (row['vouched_by'] for row in rows))})"
+    return f"{hosts} ({words.measured_by(span, (row['vouched_by'] for row in real))})"
 
 
 def _macs() -> list[dict]:
+    # a guest is no Mac
     rows = query(
         """
         select distinct host, os_version, made_up, vouched_by from comparable_speed
+        where not virtual_machine
         order by release_order(os_version), host, made_up, vouched_by
         """
     )

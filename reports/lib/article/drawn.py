@@ -3,7 +3,7 @@
 import pandas as pd
 
 from lib import show, words
-from lib.article import method
+from lib.article import method, short
 from lib.charts import beside
 from lib.database import query
 
@@ -58,8 +58,8 @@ def _caption(about: str, where: str, measured: bool, interval: str) -> str:
 
 
 def agreeing(rows: pd.DataFrame, op: str) -> str:
-    """How many of the figures that may be compared are reproduced, to follow a finding."""
-    judged = rows[(rows["op"] == op) & rows["verdict"].isin(["reproduced", "faster", "slower"])]
+    """How many of the figures with a verdict are reproduced, to follow a finding."""
+    judged = rows[(rows["op"] == op) & rows["verdict"].isin(short.JUDGED)]
     if judged.empty:
         return ""
     same = (judged["verdict"] == "reproduced").sum()

@@ -34,10 +34,19 @@ pub(crate) fn out(text: &str) -> Result<()> {
         .and_then(|()| if text.ends_with('\n') { Ok(()) } else { stdout.write_all(b"\n") })
         .and_then(|()| stdout.flush());
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(
-            Kind::Internal,
-            format!("cannot write to stdout: {}; check where it leads", plain(&error)),
-        )),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(of_stdout(&error)),
         _ => Ok(()),
     }
+}
+
+/// The error of stdout that cannot be written.
+pub(crate) fn of_stdout(error: &io::Error) -> Error {
+    let (kind, advice) = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            (Kind::NoSpace, "free some space where it leads, then run again")
+        }
+        io::ErrorKind::BrokenPipe => (Kind::BadFolder, "the program that reads it has ended"),
+        _ => (Kind::Internal, "check where it leads"),
+    };
+    Error::new(kind, format!("cannot write to stdout: {}; {advice}", plain(error)))
 }

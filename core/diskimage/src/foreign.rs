@@ -47,7 +47,7 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     Err(ImageError::new(
         Kind::NotAnImage,
         format!(
-            "it has no signature of an image, and its {len_bytes} bytes are not a whole number of sectors of {SECTOR}, as a raw disk has: give the path of an image"
+            "it has no signature of an image, and its {len_bytes} bytes are not a whole number of sectors of {SECTOR}, as a raw disk has: give the path of an image; a compressed one (.dmg) that was cut short has none either, so get it again"
         ),
     ))
 }

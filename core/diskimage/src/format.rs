@@ -1,6 +1,7 @@
 //! The formats of images that are made and read here, a row each: what other parts must know of a format stands here.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -117,7 +118,7 @@ pub(crate) const RAW: File = File {
     is_like: |_| false,
     sizes: |store| Ok(Sizes::of_plain(store.len_bytes())),
     create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
-    open: |store, _| Ok(Box::new(RawDisk::open(store)?)),
+    open: |store, on_damage| Ok(Box::new(RawDisk::open_around(store, on_damage)?)),
     check: |store| RawDisk::open(store).map(|_| Vec::new()),
 };
 
@@ -218,6 +219,14 @@ impl ImageFormat {
     /// Whether images of it begin with a mark.
     pub fn is_marked(self) -> bool {
         self.marked().is_some()
+    }
+
+    /// The format that the name of a file promises, if its images begin with a mark. A file without the mark would pass for a
+    /// raw image, while the mark was damaged, or the keys of the encryption were: only the name can tell.
+    pub fn marked_by_name(path: &Path) -> Option<Self> {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let is_its = |format: &Self| format.row().extensions.contains(&extension.as_str());
+        Self::ALL.into_iter().find(|format| format.is_marked() && is_its(format))
     }
 
     /// Its functions, if its images are files that begin with a mark.

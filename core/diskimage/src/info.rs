@@ -85,6 +85,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         Some(_) => None,
         None => unless_damaged(partition::file_system(disk, 0))?,
     };
+    let beyond = partition_map.iter().flat_map(partition::PartitionMap::notes).collect::<Vec<_>>();
     let bands = opened.image.bands();
     let found = footprint(path)?;
     let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
@@ -99,7 +100,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         encryption: opened.encryption.map(Encryption::from),
         partition_map,
         file_system,
-        notes: encrypted_asif.then(|| OWN_LAYOUT.to_owned()).into_iter().collect(),
+        notes: encrypted_asif.then(|| OWN_LAYOUT.to_owned()).into_iter().chain(beyond).collect(),
     })
 }
 

@@ -387,7 +387,10 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     if unless_damaged(udif::is_there(store))? == Some(true) {
         return Ok(Found::Udif);
     }
-    unless_damaged(foreign::refuse(store))?;
+    if !encrypted {
+        // A disk may begin with any bytes, and who encrypted it made it a disk.
+        unless_damaged(foreign::refuse(store))?;
+    }
     if let Some(name) = start.nearly() {
         return Err(damaged(format!("its first bytes are those of {name}, except the signature")));
     }

@@ -48,6 +48,16 @@ pub struct PartitionMap {
     pub scheme: Scheme,
     /// Those in use, in the order of their numbers.
     pub partitions: Vec<Partition>,
+    /// Others that reach beyond the end of the disk, as on one that was cut short: nothing is read of them.
+    #[serde(skip)]
+    pub beyond_the_end: Vec<Partition>,
+}
+
+impl PartitionMap {
+    /// What a person should know of it, in a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        self.beyond_the_end.iter().map(Partition::reaches_beyond).collect()
+    }
 }
 
 /// A partition.
@@ -67,6 +77,19 @@ pub struct Partition {
     pub file_system: Option<&'static str>,
 }
 
+impl Partition {
+    fn end_bytes(&self) -> Option<u64> {
+        self.start_bytes.checked_add(self.len_bytes)
+    }
+
+    fn reaches_beyond(&self) -> String {
+        format!(
+            "partition {} has {} bytes from {} on, which is beyond the end of the disk: was the image cut short?",
+            self.number, self.len_bytes, self.start_bytes
+        )
+    }
+}
+
 /// The map of a disk; none when it has none.
 ///
 /// # Errors
@@ -80,20 +103,23 @@ pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
             None => record::partitions(disk)?.map(|partitions| (Scheme::Mbr, partitions)),
         },
     };
-    let Some((scheme, mut partitions)) = found else { return Ok(None) };
+    let Some((scheme, partitions)) = found else { return Ok(None) };
     let len_bytes = disk.len_bytes();
-    partitions.retain(|partition| {
-        let end = partition.start_bytes.checked_add(partition.len_bytes);
-        partition.len_bytes > 0 && end.is_some_and(|end| end <= len_bytes)
-    });
-    if partitions.is_empty() && scheme == Scheme::Mbr {
+    let used = partitions.into_iter().filter(|partition| partition.len_bytes > 0);
+    let (mut partitions, beyond_the_end): (Vec<_>, Vec<_>) =
+        used.partition(|partition| partition.end_bytes().is_some_and(|end| end <= len_bytes));
+    let begins = |partition: &Partition| partition.start_bytes < len_bytes;
+    if scheme == Scheme::Mbr
+        && partitions.is_empty()
+        && !beyond_the_end.iter().any(|one| record::is_known(&one.kind) && begins(one))
+    {
         // A few bytes that could be anything.
         return Ok(None);
     }
     for partition in &mut partitions {
         partition.file_system = file_system(disk, partition.start_bytes)?;
     }
-    Ok(Some(PartitionMap { scheme, partitions }))
+    Ok(Some(PartitionMap { scheme, partitions, beyond_the_end }))
 }
 
 /// A partition of an image as an image: what is read, written and discarded is that part of its disk alone.
@@ -104,6 +130,10 @@ pub fn only(mut image: Box<dyn DiskImage>, number: u32) -> Result<Box<dyn DiskIm
     let map = map(image.as_mut())?;
     let found = map.iter().flat_map(|map| &map.partitions).find(|known| known.number == number);
     let Some(found) = found else {
+        let beyond = map.iter().flat_map(|map| &map.beyond_the_end);
+        if let Some(cut) = beyond.clone().find(|known| known.number == number) {
+            return Err(ImageError::new(Kind::Damaged, cut.reaches_beyond()));
+        }
         let there =
             map.iter().flat_map(|map| &map.partitions).map(|known| known.number.to_string());
         let there = there.collect::<Vec<_>>().join(", ");

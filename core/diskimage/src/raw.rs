@@ -4,9 +4,11 @@
 use std::ops::Range;
 
 use system::flush::Durability;
+use system::memory::in_memory;
 
 use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, check_length, within};
 use crate::error::{Result, damaged};
+use crate::findings::{OnDamage, strict};
 use crate::store::Store;
 
 /// A raw image.
@@ -30,11 +32,20 @@ impl RawDisk {
     /// # Errors
     /// `Damaged` when the length is no multiple of 512.
     pub fn open(store: Box<dyn Store>) -> Result<Self> {
+        Self::open_around(store, &mut strict)
+    }
+
+    /// The same; told of a last sector that is not whole, it may go on: the rest of that sector is zeros.
+    pub(crate) fn open_around(store: Box<dyn Store>, on_damage: &mut OnDamage<'_>) -> Result<Self> {
         let len_bytes = store.len_bytes();
-        if len_bytes == 0 || !len_bytes.is_multiple_of(SECTOR) {
-            return Err(damaged(format!(
-                "a raw image is a whole number of {SECTOR}-byte sectors, but this file has {len_bytes} bytes"
-            )));
+        let told = format!(
+            "a raw image is a whole number of {SECTOR}-byte sectors, but this file has {len_bytes} bytes"
+        );
+        if len_bytes == 0 {
+            return Err(damaged(told));
+        }
+        if !len_bytes.is_multiple_of(SECTOR) {
+            on_damage(told)?;
         }
         Ok(Self { store })
     }
@@ -42,16 +53,20 @@ impl RawDisk {
 
 impl VirtualDisk for RawDisk {
     fn len_bytes(&self) -> u64 {
-        self.store.len_bytes()
+        self.store.len_bytes().next_multiple_of(SECTOR)
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
-        self.store.read_at(buffer, offset)
+        let there = in_memory(self.store.len_bytes().saturating_sub(offset)).min(buffer.len());
+        let (there, beyond) = buffer.split_at_mut(there);
+        beyond.fill(0);
+        self.store.read_at(there, offset)
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
-        self.store.next_data(from)
+        let found = self.store.next_data(from)?;
+        Ok(found.map(|data| data.start..data.end.next_multiple_of(SECTOR)))
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

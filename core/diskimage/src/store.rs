@@ -135,7 +135,7 @@ pub(crate) fn hold(file: &File, access: Access) -> Result<()> {
 /// `Damaged` when the file ends before; else `Io`.
 pub(crate) fn read_exact(file: &File, buffer: &mut [u8], offset: u64) -> Result<()> {
     file.read_exact_at(buffer, offset).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => damaged(became_shorter("it")),
+        io::ErrorKind::UnexpectedEof => damaged("it ends before what its structures say is in it"),
         _ => error.into(),
     })
 }
@@ -151,7 +151,11 @@ impl Store for HostFile {
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
-        read_exact(&self.file, buffer, offset)
+        let read = read_exact(&self.file, buffer, offset);
+        if read.is_err() && self.file.metadata()?.len() < self.len_bytes {
+            return Err(damaged(became_shorter("it")));
+        }
+        read
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {

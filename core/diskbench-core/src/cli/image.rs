@@ -141,8 +141,8 @@ pub(crate) struct CreateArguments {
     /// Format of the image
     #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = format_parser())]
     pub format: ImageFormat,
-    /// Length of the disk: a multiple of 512 bytes, or a number with a unit, rounded up to one: 1.5GB (decimal), 1.5GiB or
-    /// 100g (binary, as hdiutil takes it)
+    /// Length of the disk: a multiple of 512 bytes (or of --block), or a number with a unit, rounded up to 512: 1.5GB
+    /// (decimal), 1.5GiB or 100g (binary, as hdiutil takes it)
     #[arg(long, value_name = "BYTES", value_parser = disk_length)]
     pub size: u64,
     /// What the new image is like

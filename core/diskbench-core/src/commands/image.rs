@@ -8,6 +8,7 @@ use std::time::Duration;
 
 mod content;
 mod convert;
+mod damage;
 mod facts;
 mod serve;
 
@@ -23,7 +24,7 @@ use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
 use diskimage::disk::{Advance, Damage};
-use diskimage::format::ImageFormat;
+use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::info::{footprint, info};
 use diskimage::open::{self, Opened};
 use diskimage::partition::{self, Scheme};
@@ -72,7 +73,7 @@ fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
         Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
     }
     if found.format.is_some_and(|format| format == ImageFormat::Udrw)
-        && is_named_as_marked(&image.path)
+        && ImageFormat::marked_by_name(&image.path).is_some()
     {
         say(&one_line(&format!("note: {}", without_mark(&image.path))));
     }
@@ -87,7 +88,7 @@ fn check(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
         if damaged.is_empty() {
             let mut opened = opened(&image, Read)?;
             is_raw = opened.format == ImageFormat::Udrw;
-            advise_on_unknown(&mut opened);
+            advise_on_disk(&image, &mut opened);
         }
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
         Ok((damaged, is_raw, left))
@@ -223,7 +224,7 @@ fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result
 }
 
 fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {
-    if opened.format == ImageFormat::Udrw && is_named_as_marked(&image.path) {
+    if opened.format == ImageFormat::Udrw && ImageFormat::marked_by_name(&image.path).is_some() {
         return Err(Error::new(Kind::Damaged, without_mark(&image.path)));
     }
     Ok(())
@@ -281,27 +282,32 @@ fn advise_on_left(left: &[String]) {
     }
 }
 
-/// A compressed image has its mark at the end: without it, it is read as a raw disk.
-fn advise_on_unknown(opened: &mut Opened) {
-    if opened.format != ImageFormat::Udrw {
+/// What a whole disk shows of an image that was cut short, or was encrypted.
+fn advise_on_disk(image: &ExistingImage, opened: &mut Opened) {
+    if image.partition.is_some() {
         return;
     }
     let disk = opened.image.as_mut();
-    let known = partition::map(disk).is_ok_and(|map| map.is_some())
-        || partition::file_system(disk, 0).is_ok_and(|found| found.is_some());
-    if !known {
-        say(
-            "note: this disk has no known partition map or file system; a compressed image that was cut short looks the same",
-        );
+    let map = partition::map(disk).unwrap_or_default();
+    for note in map.iter().flat_map(partition::PartitionMap::notes) {
+        say(&one_line(&format!("note: {note}")));
     }
-}
-
-/// Whether the name of a file is that of a format whose images begin with a mark. One without the mark would pass for a raw
-/// image, while the mark was damaged, or the keys of the encryption were: only the name can tell.
-fn is_named_as_marked(path: &Path) -> bool {
-    let extension = extension(path);
-    let is_its = |format: ImageFormat| format.row().extensions.contains(&extension.as_str());
-    ImageFormat::ALL.into_iter().any(|format| format.is_marked() && is_its(format))
+    // A compressed image has its mark at the end: without it, it is read as a raw disk.
+    let looks_the_same = match opened.format {
+        AnyFormat::Image(ImageFormat::Udrw) => "a compressed image that was cut short",
+        AnyFormat::Image(ImageFormat::Udsb) if opened.encryption.is_none() => {
+            "an encrypted bundle whose file token was emptied"
+        }
+        _ => return,
+    };
+    let is_known = map.is_some()
+        || partition::file_system(disk, 0).is_ok_and(|found| found.is_some())
+        || disk.next_data(0).is_ok_and(|data| data.is_none());
+    if !is_known {
+        say(&format!(
+            "note: this disk has no known partition map or file system; {looks_the_same} looks the same"
+        ));
+    }
 }
 
 fn without_mark(path: &Path) -> String {

@@ -53,7 +53,7 @@ pub(crate) enum ImageTask {
 }
 
 /// An image that is there.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ExistingImage {
     /// Where.
     pub path: PathBuf,
@@ -84,6 +84,11 @@ pub(crate) struct NewImage {
 }
 
 impl NewImage {
+    /// What is to open it.
+    pub(crate) fn passphrase(&self) -> Option<&Passphrase> {
+        self.key.as_ref().map(|(_, passphrase)| passphrase)
+    }
+
     /// Whether it is to be encrypted.
     pub(crate) const fn is_encrypted(&self) -> bool {
         self.key.is_some()
@@ -194,7 +199,8 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
     let unit = layout.block.unwrap_or(SECTOR);
     if size == 0 || !size.is_multiple_of(unit) {
         return Err(Error::input(format!(
-            "--size {size} is not the length of a disk: give a multiple of {unit} bytes"
+            "--size {size} is not the length of a disk: give a multiple of {unit} bytes, such as {}",
+            size.max(1).next_multiple_of(unit)
         )));
     }
     if size > LONGEST {
@@ -203,6 +209,7 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
         )));
     }
     check_free(&path)?;
+    check_name(&path, format)?;
     let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
     Ok(ImageTask::Create(new(path, format, layout, from, passphrase.end())?, size))
 }
@@ -222,6 +229,7 @@ fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     }
     check_layout(to, layout)?;
     check_free(&destination)?;
+    check_name(&destination, to)?;
     check_outside(&source, &destination)?;
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
@@ -310,6 +318,17 @@ fn check_free(path: &Path) -> Result<()> {
             path.display()
         ))),
         Err(_) => Ok(()),
+    }
+}
+
+/// Under the name of a format that has a mark, a raw image would be taken for one whose mark is damaged.
+fn check_name(path: &Path, format: ImageFormat) -> Result<()> {
+    match ImageFormat::marked_by_name(path) {
+        Some(other) if !format.is_marked() => Err(Error::input(format!(
+            "{} is named as an image of format {other}, and could not be opened as {format}: name it .dmg or .img",
+            path.display()
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -9,7 +9,11 @@ mod refused;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use diskimage::format::ImageFormat;
+use diskimage::open::{self, Spec};
 use serde_json::{Value, json};
+
+use system::flush::Durability;
 
 use crate::common::{Ended, Study};
 
@@ -217,6 +221,64 @@ fn info_says_how_long_the_blocks_of_an_asif_are() {
     }
 }
 
+/// An ASIF whose disk begins with these bytes.
+fn beginning_with(study: &Study, bytes: &[u8]) -> PathBuf {
+    let path = place(study, "disk", KINDS[3]);
+    let spec = Spec {
+        format: ImageFormat::Asif,
+        len_bytes: 1 << 20,
+        band_bytes: None,
+        block_bytes: None,
+        key: None,
+    };
+    let mut made = open::create(&path, &spec).unwrap().image;
+    made.write_at(bytes, 0).unwrap();
+    made.flush(Durability::Fsync).unwrap();
+    path
+}
+
+#[test]
+fn a_raw_copy_that_would_be_taken_for_another_image_is_told() {
+    let study = Study::new();
+    let inner = place(&study, "inner", KINDS[1]);
+    let create = ["image", "create", inner.to_str().unwrap(), "--format", "UDSP", "--size", "512"];
+    study.call(&create).done();
+    for (bytes, told) in [
+        (fs::read(&inner).unwrap(), "so this raw copy of it is taken for a UDSP image"),
+        (b"PK\x03\x04".to_vec(), "so this raw copy of it is refused (it is a zip archive"),
+    ] {
+        let (path, back) = (beginning_with(&study, &bytes), place(&study, "back", KINDS[0]));
+        let copied = copy(&study, (&path, KINDS[3]), (&back, KINDS[0]));
+        assert!(copied.done().stderr.contains(told), "{copied:?}");
+        assert!(fs::read(&back).unwrap().starts_with(&bytes));
+        remove(&path);
+        remove(&back);
+    }
+}
+
+#[test]
+fn an_encrypted_disk_may_begin_as_an_archive() {
+    let study = Study::new();
+    let path = beginning_with(&study, b"PK\x03\x04");
+    let encrypted = place(&study, "encrypted", KINDS[4]);
+    let copied = copy(&study, (&path, KINDS[3]), (&encrypted, KINDS[4]));
+    assert!(!copied.done().stderr.contains("raw copy"), "{copied:?}");
+    let back = place(&study, "back", KINDS[3]);
+    copy(&study, (&encrypted, KINDS[4]), (&back, KINDS[3])).done();
+    let words = ["image", "compare", path.to_str().unwrap(), back.to_str().unwrap()];
+    study.call(&words).done();
+}
+
+#[test]
+fn a_bundle_whose_disk_is_unknown_may_have_been_an_encrypted_one() {
+    let study = Study::new();
+    let path = made(&study, KINDS[6]);
+    fs::write(path.join("token"), "").unwrap();
+    let checked = study.call(&["image", "check", path.to_str().unwrap()]);
+    let told = "an encrypted bundle whose file token was emptied looks the same";
+    assert!(checked.done().stderr.contains(told), "{checked:?}");
+}
+
 #[test]
 fn progress_is_told_in_lines_where_there_is_no_terminal() {
     let study = Study::new();
@@ -226,7 +288,8 @@ fn progress_is_told_in_lines_where_there_is_no_terminal() {
     let arguments = ["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
     let told = study.call(&[&arguments[..], &["--to", "UDRW"]].concat());
     let lines: Vec<&str> = told.done().stderr.lines().collect();
-    assert_eq!(lines.len(), 2, "{told:?}");
+    // The payload is no disk with partitions, which is told at the end.
+    assert_eq!(lines.len(), 3, "{told:?}");
     assert_eq!(lines[0], "UDRW to UDRW: 0.01 GB");
     assert!(lines[1].starts_with("UDRW to UDRW: done: 0.01 GB in "), "{told:?}");
 }

@@ -73,6 +73,36 @@ fn a_partition_is_copied_summed_and_mapped_alone() {
 }
 
 #[test]
+fn a_partition_beyond_the_end_of_a_disk_that_was_cut_short_is_told() {
+    let study = Study::new();
+    let path = study.path("cut.img");
+    // Within the second partition.
+    fs::write(&path, &disk()[..5 * MIB]).unwrap();
+    let (path, copy) = (path.to_str().unwrap(), study.path("copy.img"));
+    let told = "partition 2 has 4194304 bytes from 3145728 on, which is beyond the end of the disk";
+    let info = study.call(&["image", "info", path]);
+    assert!(info.done().stdout.contains(told), "{info:?}");
+    assert!(info.stdout.contains("partition 1 "), "{info:?}");
+    let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
+    for words in [&["image", "check", path][..], &["image", "checksum", path], &convert] {
+        let ended = study.call(words);
+        assert!(ended.done().stderr.contains(told), "{ended:?}");
+    }
+    fs::remove_file(&copy).unwrap();
+    let refused = study.call(&[&convert[..], &["--partition", "2"]].concat());
+    assert!(refused.refused_with(6).contains(told), "{refused:?}");
+}
+
+#[test]
+fn a_first_partition_that_was_cut_short_still_makes_a_map() {
+    let study = Study::new();
+    let path = study.path("cut.img");
+    fs::write(&path, &disk()[..2 * MIB]).unwrap();
+    let info = study.call(&["image", "info", path.to_str().unwrap()]);
+    assert!(info.done().stdout.contains("partition 1 has 2097152 bytes"), "{info:?}");
+}
+
+#[test]
 fn info_lists_the_partitions_and_their_file_systems() {
     let study = Study::new();
     for image in images(&study) {

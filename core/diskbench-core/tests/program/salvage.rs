@@ -141,6 +141,39 @@ fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
 }
 
 #[test]
+fn of_a_disk_whose_last_sector_is_not_whole_the_rest_is_copied() {
+    let study = Study::new();
+    let path = made(&study, "UDRW", false);
+    let mut bytes = fs::read(&path).unwrap();
+    // A boot record with one partition: a file of this length without one is no disk.
+    bytes[446..512].fill(0);
+    bytes[450] = 0xaf;
+    bytes[454] = 1;
+    bytes[458] = 1;
+    bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
+    bytes.truncate(bytes.len() - 100);
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(convert(&study, &path, &[]).0.code, 6);
+    let (salvaged, copy) = convert(&study, &path, &["--salvage", "--verify"]);
+    assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
+    assert!(salvaged.stdout.starts_with("damage: a raw image is a whole number"), "{salvaged:?}");
+    bytes.resize(bytes.len() + 100, 0);
+    assert!(fs::read(&copy).unwrap() == bytes);
+}
+
+#[test]
+fn what_a_check_finds_is_told_of_a_copy_from_which_nothing_is_missing() {
+    let study = Study::new();
+    let path = made(&study, "UDSB", false);
+    fs::remove_file(path.join("Info.plist")).unwrap();
+    let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+    assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
+    assert!(salvaged.stdout.starts_with("damage: Info.plist"), "{salvaged:?}");
+    assert!(!salvaged.stdout.contains("lost: "), "{salvaged:?}");
+    assert_holds_all_but(&copy, &[]);
+}
+
+#[test]
 fn of_a_sound_image_nothing_is_lost() {
     let study = Study::new();
     for format in ["UDRW", "UDSP", "UDSB", "ASIF"] {

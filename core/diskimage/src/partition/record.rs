@@ -1,17 +1,21 @@
 //! Master boot record: four entries of 16 bytes at 446, and 55 AA behind them. Logical partitions in an extended one are not
-//! listed: images of macOS have none.
+//! listed: images of macOS have none. That one is told as what it is.
 
 use crate::bytes::{array_at, part};
 use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::Result;
 use crate::partition::{Partition, read};
 
+const EXTENDED: &str = "extended (the partitions in it are not read)";
+
 /// What partitions are for, by their type.
-const KINDS: [(u8, &str); 8] = [
+const KINDS: [(u8, &str); 10] = [
+    (0x05, EXTENDED),
     (0x07, "NTFS or exFAT"),
     (0x0b, "FAT32"),
     (0x0c, "FAT32"),
     (0x0e, "FAT16"),
+    (0x0f, EXTENDED),
     (0x83, "Linux"),
     (0xa8, "Apple UFS"),
     (0xab, "Apple Boot"),
@@ -42,6 +46,11 @@ pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<Vec<Partit
         })
         .collect();
     Ok((!partitions.is_empty()).then_some(partitions))
+}
+
+/// Whether a type is one of those.
+pub(super) fn is_known(kind: &str) -> bool {
+    KINDS.iter().any(|(_, known)| *known == kind)
 }
 
 fn kind(number: u8) -> String {

@@ -8,7 +8,7 @@ use diskimage::store::Access::Read;
 use serde::Serialize;
 
 use crate::commands::image::convert::shown;
-use crate::commands::image::opened;
+use crate::commands::image::{advise_on_disk, damage, opened};
 use crate::error::image::failure;
 use crate::error::{Error, Kind, Result, one_line};
 use crate::exit_code::ExitCode;
@@ -30,11 +30,17 @@ pub(super) fn compare(
     stop: &Stop,
 ) -> Result<ExitCode> {
     let (mut left, mut right) = (opened_either(one)?, opened_either(other)?);
+    for (image, opened) in [(one, &left), (other, &right)] {
+        damage::refuse_wrong_sums(image, opened.format, style, stop)?;
+    }
     let len_bytes = left.image.len_bytes();
     let found = shown(style, "compare".to_owned(), len_bytes, stop, |advance| {
         content::difference(left.image.as_mut(), right.image.as_mut(), advance)
             .map_err(|reason| failed(reason, one, other))
     })?;
+    for (image, opened) in [(one, &mut left), (other, &mut right)] {
+        advise_on_disk(image, opened);
+    }
     out(&match found {
         None => format!("the same {len_bytes} bytes"),
         Some(Difference::Byte(offset)) => format!("they differ, first at byte {offset}"),
@@ -63,10 +69,12 @@ fn opened_either(image: &ExistingImage) -> Result<Opened> {
 /// One line and an exit code.
 pub(super) fn checksum(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
     let mut from = opened(image, Read)?;
+    damage::refuse_wrong_sums(image, from.format, style, stop)?;
     let len_bytes = from.image.len_bytes();
     let sum = shown(style, "checksum".to_owned(), len_bytes, stop, |advance| {
         content::sha256(from.image.as_mut(), advance).map_err(|reason| failed(reason, image, image))
     })?;
+    advise_on_disk(image, &mut from);
     let digits: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
     out(&one_line(&format!("{digits}  {}", image.path.display())))?;
     Ok(ExitCode::Done)
@@ -91,6 +99,7 @@ pub(super) fn map(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
     let mut from = opened(image, Read)?;
     let extents = content::extents(from.image.as_mut())
         .map_err(|error| failure(&image.path, Read, &error))?;
+    advise_on_disk(image, &mut from);
     out(&match shape {
         Shape::Json => json::pretty(&json::tree(&entries(&extents))?),
         Shape::Table => {

@@ -6,22 +6,23 @@ use std::ops::ControlFlow;
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
 use diskimage::disk::VirtualDisk;
-use diskimage::format::AnyFormat;
+use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::open::{self, Opened};
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
 use crate::commands::image::{
-    advise_on_unknown, begin, interrupted, lines, opened, partition_of, publish, refuse_unmarked,
+    advise_on_disk, begin, damage, interrupted, lines, opened, partition_of, publish,
+    refuse_unmarked,
 };
 use crate::error::image::{failure, not_to_be_salvaged};
-use crate::error::{Error, Kind, Result, plain};
+use crate::error::{Error, Kind, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::progress::{Progress, Style, Totals};
 use crate::resolve::image::{ConvertTask, Destination, ExistingImage, NewImage};
-use crate::terminal::out;
+use crate::terminal::{of_stdout, out, say};
 
 /// Copies an image to a new one, or to standard output.
 ///
@@ -34,19 +35,31 @@ pub(super) fn perform(task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
         Destination::Stdout => None,
     };
     let mut from = opened(&task.source, Read)?;
+    damage::refuse_wrong_sums(&task.source, from.format, task.progress, stop)?;
     match new {
         Some(new) => to_image(from.image.as_mut(), from.format, new, task, stop)?,
         None => to_stdout(&mut from, task, stop)?,
     }
+    advise_on_disk(&task.source, &mut from);
     Ok(ExitCode::Done)
 }
 
 /// Copies what can be read, and lists what cannot.
 fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> {
     let source = &task.source;
-    let (from, damaged) = open::open_damaged(&source.path, source.passphrase.as_ref())
+    let (from, mut damaged) = open::open_damaged(&source.path, source.passphrase.as_ref())
         .map_err(|error| not_to_be_salvaged(&source.path, &error))?;
     refuse_unmarked(source, &from)?;
+    let found = match damage::found(source, task.progress, stop) {
+        Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+        // What a bad medium does not give is read around below.
+        found => found.unwrap_or_default(),
+    };
+    for one in found {
+        if !damaged.contains(&one) {
+            damaged.push(one);
+        }
+    }
     let mut from = partition_of(source, from, Read)?;
     let mut salvaged = Salvaged::of(from.image.as_mut());
     to_image(&mut salvaged, from.format, new, task, stop)?;
@@ -55,8 +68,8 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
     for range in salvaged.lost() {
         lines.push(format!("lost: {} bytes at {}", range.end - range.start, range.start));
     }
+    advise_on_disk(source, &mut from);
     if lines.is_empty() {
-        advise_on_unknown(&mut from);
         out("nothing was lost")?;
         return Ok(ExitCode::Done);
     }
@@ -91,7 +104,24 @@ fn to_image(
     if task.verify {
         verify(from, to, new, task, stop)?;
     }
-    publish(pending, new, stop)
+    publish(pending, new, stop)?;
+    advise_on_content(new);
+    Ok(())
+}
+
+/// A raw image is its disk's bytes, so it is taken for whatever these begin or end like.
+fn advise_on_content(new: &NewImage) {
+    if new.format != ImageFormat::Udrw {
+        return;
+    }
+    let told = match open::open(&new.path, Read, new.passphrase()) {
+        Ok(opened) if opened.format == ImageFormat::Udrw => return,
+        Ok(opened) => format!("is taken for a {} image", opened.format),
+        Err(error) => format!("is refused ({error})"),
+    };
+    say(&one_line(&format!(
+        "note: the disk begins or ends like another image, so this raw copy of it {told}: another format keeps it apart"
+    )));
 }
 
 fn verify(
@@ -114,7 +144,7 @@ fn verify(
         Some(Difference::Byte(offset)) => Err(Error::new(
             Kind::Damaged,
             format!(
-                "the copy differs from the source at byte {offset}, and is removed: check the disk of {}, then run again",
+                "the copy differs from the source at byte {offset}, and is removed: unless something changed the source meanwhile, check the disk of {}, then run again",
                 new.path.display()
             ),
         )),
@@ -135,10 +165,7 @@ fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
             advance(bytes.len() as u64)
         });
         if let Some(error) = closed {
-            return Err(Error::new(
-                Kind::Internal,
-                format!("cannot write to stdout: {}; check where it leads", plain(&error)),
-            ));
+            return Err(of_stdout(&error));
         }
         copied.map_err(|reason| match reason {
             Failure::Source(error) | Failure::Destination(error) => {

@@ -97,6 +97,7 @@ mod tests {
                         file_system: Some("APFS"),
                     },
                 ],
+                beyond_the_end: Vec::new(),
             }),
             file_system: None,
             notes: vec!["so it is".into()],

@@ -200,3 +200,36 @@ fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() 
     file.write_all_at(&[0; 4096], 0).unwrap();
     refuses(&study, &path);
 }
+
+#[test]
+fn a_raw_image_is_not_made_under_the_name_of_a_format_with_a_mark() {
+    let study = Study::new();
+    let raw = study.path("payload.img");
+    fs::write(&raw, payload()).unwrap();
+    for name in ["copy.sparseimage", "copy.asif"] {
+        let path = study.work().join(name);
+        let (raw, path) = (raw.to_str().unwrap(), path.to_str().unwrap());
+        for words in [
+            ["image", "create", path, "--format", "UDRW", "--size", "1m"],
+            ["image", "convert", raw, path, "--to", "UDRW", "--verify"],
+        ] {
+            let refused = study.call(&words);
+            assert!(refused.refused_with(2).contains("name it .dmg or .img"), "{refused:?}");
+        }
+    }
+    assert!(study.left().is_empty(), "{:?}", study.left());
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_no_fault_of_ours() {
+    let study = Study::new();
+    let raw = study.path("payload.img");
+    fs::write(&raw, payload()).unwrap();
+    let mut full = Command::new("sh");
+    full.args(["-c", "exec \"$0\" \"$@\" >/dev/full"]);
+    full.arg(study.command(&[]).get_program());
+    full.args(["image", "convert", raw.to_str().unwrap(), "-", "--to", "UDRW"]);
+    full.args(["--progress", "none"]);
+    let ended = Ended::of(&full.output().unwrap());
+    assert!(ended.refused_with(3).contains("free some space"), "{ended:?}");
+}

@@ -1,0 +1,45 @@
+//! What a check finds, where reading alone does not: the checksums of compressed images.
+
+use diskimage::disk::Damage;
+use diskimage::error;
+use diskimage::format::AnyFormat;
+use diskimage::open;
+use diskimage::store::Access::Read;
+
+use crate::commands::image::unless_stopped;
+use crate::error::Result;
+use crate::error::image::failure;
+use crate::interrupt::Stop;
+use crate::progress::Style;
+use crate::resolve::image::ExistingImage;
+
+/// All that is damaged in an image.
+///
+/// # Errors
+/// As those of opening it, but damage is none.
+pub(super) fn found(image: &ExistingImage, style: Style, stop: &Stop) -> Result<Vec<Damage>> {
+    let image = image.clone();
+    unless_stopped("check", style, stop, move |advance| {
+        open::check_with(&image.path, image.passphrase.as_ref(), advance)
+            .map_err(|error| failure(&image.path, Read, &error))
+    })
+}
+
+/// Refuses a compressed image whose content is not what its checksums say. Other formats have none.
+///
+/// # Errors
+/// `Damaged`.
+pub(super) fn refuse_wrong_sums(
+    image: &ExistingImage,
+    format: AnyFormat,
+    style: Style,
+    stop: &Stop,
+) -> Result<()> {
+    if matches!(format, AnyFormat::Image(_)) {
+        return Ok(());
+    }
+    match found(image, style, stop)?.into_iter().next() {
+        None => Ok(()),
+        Some(first) => Err(failure(&image.path, Read, &error::damaged(first.0))),
+    }
+}

@@ -7,7 +7,8 @@ import pytest
 import rendered
 from rendered import rows, tables
 
-from lib.space import compaction, states
+from lib.database import connect, query
+from lib.space import compaction, finding, states
 
 
 def page(site) -> str:
@@ -86,6 +87,15 @@ def test_the_doubts_are_those_of_the_database(any_site):
     notes = rows(any_site, "select note from published_size where note is not null")
     assert shown >= {" ".join(note.split()) for (note,) in notes}
     assert any("64 GB, not 66" in note for note in shown)
+
+
+def test_where_no_mac_was_measured_the_published_sizes_say_so(published_only, monkeypatch):
+    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
+    connect.cache_clear()
+    sizes = query("select * from article_size_table order by table_order").assign(shown=False)
+    told = finding.shown(sizes).bundle["text/markdown"]
+    connect.cache_clear()
+    assert "No Mac has been measured yet" in told
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,18 @@ fn more_bands_than_may_be_open_are_written_and_made_to_last() {
 }
 
 #[test]
+fn a_flush_makes_the_names_of_new_bands_last_as_well() {
+    let (_folder, path) = place();
+    let mut disk = plain(&path, 8 * BAND, BAND);
+    disk.write_at(&[4; 5000], 0).unwrap();
+    // The bands are open, but where they are listed is gone.
+    fs::rename(path.join("bands"), path.join("gone")).unwrap();
+    assert_eq!(disk.flush(Durability::Fsync).unwrap_err().kind(), Kind::Io);
+    fs::rename(path.join("gone"), path.join("bands")).unwrap();
+    disk.flush(Durability::Fsync).unwrap();
+}
+
+#[test]
 fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written() {
     let (_folder, path) = place();
     let mut disk = plain(&path, 8 * BAND, BAND);

@@ -59,6 +59,18 @@ fn only_an_asif_image_can_have_blocks_of_another_size_and_only_of_4096_bytes() {
 }
 
 #[test]
+fn only_an_image_of_bands_can_have_bands_of_another_size() {
+    for format in ["native", "UDRW", "ASIF", "VM"] {
+        let line = refusal(|value| {
+            value["format"] = json!(format);
+            value["band_bytes"] = json!(1 << 20);
+        });
+        let expected = format!("format {format} has no bands: leave it out");
+        assert!(line.contains(&expected), "{line}");
+    }
+}
+
+#[test]
 fn wrong_values_are_refused_with_the_key_and_what_to_do() {
     let cases: [(&str, Value, &str); 22] = [
         (

@@ -12,12 +12,13 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
              parts alone in files that name these
 
 As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
-Of Python, the tests that run the changed line are asked first: which these are is recorded once for
-all faults. Then the tests that name what is changed, the rest of its room, the whole workflow, and
-those that take long, each for a limited time. A test that fails without the fault as well sees
-nothing; a test of the core that never ends with it, and passes without, has seen it. A fault that
-the compiler refuses is no fault, and another is drawn. It takes hours: what was tried is kept below
-.diskbench, and the same command resumes there, also at a later commit with the same sources.
+Of Python, the tests that run the changed line are asked first, as is recorded once for all faults,
+then the rest of their rooms; else those that name what is changed, the rest of its room and the
+whole workflow. Last come those that take long, each for a limited time. A test that fails without
+the fault as well sees nothing; a test of the core that never ends with it, and passes without, has
+seen it. A fault that the compiler refuses is no fault, and another is drawn. It takes hours: what
+was tried is kept below .diskbench, and the same command resumes there, also at a later commit with
+the same sources.
 """
 
 import csv

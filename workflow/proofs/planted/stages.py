@@ -33,10 +33,11 @@ class Stage:
 
 
 def stages(path: Path, line: int, project: Path, ran: Ran | None = None) -> Iterator[Stage]:
-    """A: the tests that run the line, where that is known; B: those that name what is changed.
+    """Of Python, where it is known which tests run the line: those, then the rest of their rooms.
 
-    C: the rest of its room; D: the whole workflow; none of these where A are all that can see it.
-    E: of all these, and of others that name it, those that take long.
+    Such a room may share what was set up; it is not asked where nothing is shared. Else A: the
+    tests that name what is changed; B: the rest of its room; C: the whole workflow. Last, D: of all
+    these, and of others that name it, those that take long.
     """
     every = sorted((project / "workflow/tests").rglob("test_*.py"))
     every = [test for test in every if "whole" not in test.parts]
@@ -62,19 +63,17 @@ def stages(path: Path, line: int, project: Path, ran: Ran | None = None) -> Iter
     whole = [test for test in every if test.parent.name == "e2e" or test in speaks - {*naming}]
     late = [test for test in every if test in {*naming, *rest, *whole}]
     functions, alone = ran.tests(project, path, line) if ran else ([], False)
-    functions.sort(key=lambda one: project / one.partition("::")[0] not in speaks)
     if functions:
-        yield Stage("A", tuple(functions), 600)
-    for letter, tests, seconds, quick in (
-        ("B", naming, 300, True),
-        ("C", rest, 900, True),
-        ("D", whole, 1800, True),
-        ("E", late, 1800, False),
-    ):
-        if tests and not (alone and quick):
-            yield Stage(
-                letter, tuple(str(one.relative_to(project)) for one in tests), seconds, quick
-            )
+        functions.sort(key=lambda one: project / one.partition("::")[0] not in speaks)
+        homes = {(project / one.partition("::")[0]).parent for one in functions}
+        shared = [] if alone else [test for test in every if test.parent in homes]
+        asked = ((functions, 600, True), (shared, 900, True), (late, 1800, False))
+    else:
+        asked = ((naming, 300, True), (rest, 900, True), (whole, 1800, True), (late, 1800, False))
+    for letter, (tests, seconds, quick) in zip("ABCD", asked, strict=False):
+        if tests:
+            named = tuple(str(one).removeprefix(f"{project}/") for one in tests)
+            yield Stage(letter, named, seconds, quick)
 
 
 def _of_the_core(crate: str, run_it: tuple[str, ...]) -> Iterator[Stage]:

@@ -81,7 +81,7 @@ def test_no_fault_is_planted_in_a_test():
 def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
     first, second, whole, late = stages(Path("workflow/sql/marts/62_format_cost.sql"), 1, PROJECT)
     assert first.tests[0] == "workflow/tests/database/test_format_cost.py"
-    assert [one.name for one in (first, second, whole, late)] == ["B", "C", "D", "E"]
+    assert [one.name for one in (first, second, whole, late)] == ["A", "B", "C", "D"]
     assert [one.quick for one in (first, second, whole, late)] == [True, True, True, False]
     assert "workflow/tests/e2e/test_study.py" in whole.tests
     room = {str(test.relative_to(PROJECT)) for test in
@@ -141,7 +141,7 @@ def planted_at(copy, before, after):
 
 def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
     by = "workflow/tests/study/test_amounts.py::test_size[a [b] - c]"
-    assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "B")
+    assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "A")
     assert planted_at(copy, "30", "300") == Outcome(UNSEEN)
     source = copy.folder / "workflow/scripts/study/amounts.py"
     assert source.read_text() == "SIZE = 20\nOTHER = 30\nPAUSE = 40\n"
@@ -188,6 +188,16 @@ def test_the_tests_that_run_a_line_are_recorded(copy, tmp_path):
     functions, alone = of(4)
     assert not alone and {*functions} & {"test_a", "test_b"}
     assert of(1)[1] is False
+
+    def asked(line):
+        found = stages(Path("workflow/scripts/study/halves.py"), line, copy.folder, ran)
+        return [one.tests for one in found if one.quick]
+
+    # what nothing else can see is asked of nothing else; what is shared, of the room
+    assert asked(8) == [(f"{path}/test_halves.py::test_by_itself",)]
+    own, room = asked(4)
+    assert {f"{path}/test_halves.py::{one}" for one in functions} == {*own}
+    assert room == (f"{path}/test_amounts.py", f"{path}/test_halves.py")
 
 
 def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):

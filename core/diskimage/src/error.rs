@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::path::{Path, PathBuf};
 
 /// The result of everything that can fail here.
 pub type Result<T> = std::result::Result<T, ImageError>;
@@ -40,12 +41,13 @@ pub struct ImageError {
     kind: Kind,
     message: String,
     source: Option<io::Error>,
+    part: Option<PathBuf>,
 }
 
 impl ImageError {
     /// An error of this kind. One of the system is made by [`From`], with its source.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), source: None }
+        Self { kind, message: message.into(), source: None, part: None }
     }
 
     /// Its kind.
@@ -56,6 +58,16 @@ impl ImageError {
     /// The system's error, if it is one.
     pub const fn io(&self) -> Option<&io::Error> {
         self.source.as_ref()
+    }
+
+    /// The file in a bundle that the system's error is about, below the bundle; none where it is the image itself.
+    pub fn part(&self) -> Option<&Path> {
+        self.part.as_deref()
+    }
+
+    /// The system's error about a file in a bundle.
+    pub(crate) fn of_part(part: PathBuf, error: io::Error) -> Self {
+        Self { part: Some(part), ..error.into() }
     }
 
     /// Whether the file system does not know the strength of flushing that was asked for.
@@ -121,7 +133,7 @@ impl Error for ImageError {
 
 impl From<io::Error> for ImageError {
     fn from(error: io::Error) -> Self {
-        Self { kind: Kind::Io, message: error.to_string(), source: Some(error) }
+        Self { kind: Kind::Io, message: error.to_string(), source: Some(error), part: None }
     }
 }
 

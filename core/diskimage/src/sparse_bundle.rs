@@ -375,7 +375,8 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
             let mut on_damage = findings.on_damage();
             other_folders(path, &mut on_damage)?;
             let there = scan(&path.join(BANDS), &info, unit, &mut on_damage)?;
-            let files = BandFiles::new(path.join(BANDS), Access::Read, there);
+            let mut files = BandFiles::new(path.join(BANDS), Access::Read, there);
+            files.open_each()?;
             let mut view = PlainView::new(files, info.band_bytes, token);
             if let Some(what) = behind_the_end(&mut view, &info)? {
                 on_damage(what)?;

@@ -12,7 +12,10 @@ use crate::error::{Error, Kind, plain};
 pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error {
     let place = path.display();
     let kind = match (error.kind(), error.io()) {
-        (ImageKind::Io, Some(error)) => return of_system(path, access, error),
+        (ImageKind::Io, Some(source)) => {
+            let part = error.part().map_or_else(|| path.to_owned(), |part| path.join(part));
+            return of_system(&part, access, source);
+        }
         (ImageKind::Damaged, _) => {
             return Error::new(
                 Kind::Damaged,

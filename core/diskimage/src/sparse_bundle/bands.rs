@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use system::flush::Durability;
 use system::{cache, flush, punch};
 
-use crate::error::{Result, internal};
+use crate::error::{ImageError, Result, internal};
 use crate::findings::OnDamage;
 use crate::sparse_bundle::info::Info;
 use crate::sparse_bundle::names::{self, Name};
@@ -104,6 +104,11 @@ impl BandFiles {
         there.find(|(_, length)| **length > 0).map(|(band, length)| (*band, *length))
     }
 
+    /// Makes sure that each can be opened.
+    pub(crate) fn open_each(&mut self) -> Result<()> {
+        self.numbers().into_iter().try_for_each(|band| self.file(band).map(drop))
+    }
+
     /// The open file of a band that has one.
     pub(crate) fn file(&mut self, band: u64) -> Result<&File> {
         if self.open.last().is_none_or(|(last, _)| *last != band) {
@@ -125,12 +130,20 @@ impl BandFiles {
     fn open_file(&mut self, band: u64) -> Result<File> {
         let write = self.access == Access::Write;
         let there = self.there.holds(band);
-        let path = self.folder.join(self.there.name(band));
+        let name = self.there.name(band);
         #[cfg(test)]
         if !there {
             self.fate.change()?;
         }
-        let file = OpenOptions::new().read(true).write(write).create(write && !there).open(path)?;
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(write)
+            .create(write && !there)
+            .open(self.folder.join(&name));
+        let file = opened.map_err(|error| {
+            let folder = self.folder.file_name().unwrap_or_default();
+            ImageError::of_part(Path::new(folder).join(name), error)
+        })?;
         // To the system a band is one file: it would read on into the next file of the volume in it.
         cache::read_nothing_ahead(&file);
         if !there {

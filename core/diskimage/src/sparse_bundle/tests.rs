@@ -145,6 +145,16 @@ fn more_bands_than_may_be_open_are_written_and_made_to_last() {
 }
 
 #[test]
+fn a_band_that_cannot_be_opened_is_named() {
+    let (_folder, path) = place();
+    plain(&path, 8 * BAND, BAND).write_at(&[4; 5000], 0).unwrap();
+    let mut disk = again(&path);
+    fs::remove_file(path.join("bands/1")).unwrap();
+    let error = disk.read_at(&mut [0; 10], BAND).unwrap_err();
+    assert_eq!((error.kind(), error.part()), (Kind::Io, Some(Path::new("bands/1"))));
+}
+
+#[test]
 fn a_flush_makes_the_names_of_new_bands_last_as_well() {
     let (_folder, path) = place();
     let mut disk = plain(&path, 8 * BAND, BAND);

@@ -1,11 +1,12 @@
 //! Images that are damaged: all of it is named, and nothing is destroyed.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
 use super::{KINDS, Kind, LENGTH, PASSPHRASE, copy, made, payload, place, remove, snapshot};
-use crate::common::Study;
+use crate::common::{Ended, Study};
 
 #[test]
 fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
@@ -93,6 +94,36 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     let raw = study.path("payload.img");
     let told = study.call(&["image", "check", raw.to_str().unwrap()]);
     assert!(told.done().stdout.contains("has no checksums"), "{told:?}");
+}
+
+#[test]
+fn a_band_that_may_not_be_read_is_named_by_who_checks_and_who_copies() {
+    let study = Study::new();
+    let path = made(&study, KINDS[2]);
+    let band = path.join("bands/0");
+    let as_nobody = |words: &str| {
+        let mut called = Command::new("setpriv");
+        called.args(["--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", words]);
+        called.arg(study.command(&[]).get_program()).arg(&path).current_dir("/");
+        called.output().ok().filter(|output| output.status.code() != Some(127))
+    };
+    let allow = |place: &Path, mode| {
+        fs::set_permissions(place, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(&band, 0o600);
+    for folder in path.ancestors().skip(1).take_while(|folder| folder.starts_with(study.path(""))) {
+        allow(folder, 0o777);
+    }
+    let readable = as_nobody("\"$0\" --version && test -r \"$1\"");
+    if readable.is_none_or(|output| !output.status.success()) {
+        // Not root, or the folders above are closed.
+        return;
+    }
+    for words in ["image check --progress none", "image checksum --progress none"] {
+        let ended = Ended::of(&as_nobody(&format!("\"$0\" {words} \"$1\"")).unwrap());
+        let line = ended.refused_with(2);
+        assert!(line.contains("bands/0: permission denied"), "{words}: {line}");
+    }
 }
 
 #[test]

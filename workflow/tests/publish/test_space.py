@@ -8,7 +8,7 @@ import rendered
 from rendered import rows, tables
 
 from lib.database import connect, query
-from lib.space import compaction, finding, states
+from lib.space import compaction, finding, states, states_chart
 
 
 def page(site) -> str:
@@ -87,6 +87,12 @@ def test_the_doubts_are_those_of_the_database(any_site):
     notes = rows(any_site, "select note from published_size where note is not null")
     assert shown >= {" ".join(note.split()) for (note,) in notes}
     assert any("64 GB, not 66" in note for note in shown)
+
+
+def test_what_images_ended_at_is_from_the_least_to_the_most():
+    sizes = pd.Series([3e6, 1e6, 2e6])
+    assert states_chart._ends(sizes).replace("\u00a0", " ") == "1 MB to 3 MB"
+    assert states_chart._ends(sizes[:1]).replace("\u00a0", " ") == "3 MB"
 
 
 def test_where_no_mac_was_measured_the_published_sizes_say_so(published_only, monkeypatch):

@@ -77,3 +77,23 @@ fn together(threads: usize, action: &(impl Fn(&mut [u8]) + Sync)) -> u64 {
         times.max().unwrap_or(0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::together;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn all_threads_take_as_long_as_the_slowest() {
+        const SLOW: Duration = Duration::from_millis(100);
+        let first = AtomicBool::new(true);
+        let slow_once = |_: &mut [u8]| {
+            if first.swap(false, Ordering::Relaxed) {
+                thread::sleep(SLOW);
+            }
+        };
+        assert!(u128::from(together(2, &slow_once)) >= SLOW.as_nanos());
+    }
+}

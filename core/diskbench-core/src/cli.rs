@@ -187,13 +187,25 @@ fn first_paragraph(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cli, Command, Parsed, ProgressMode, parse};
+    use super::{Cli, Command, Parsed, ProgressMode, description, parse};
     use crate::exit_code::ExitCode;
     use clap::CommandFactory;
     use std::ffi::OsString;
 
     fn words(text: &str) -> impl Iterator<Item = OsString> {
         text.split(' ').map(OsString::from)
+    }
+
+    #[test]
+    fn a_description_is_one_short_line() {
+        assert_eq!(
+            description(" Samsung 980 Pro, USB4 case "),
+            Ok("Samsung 980 Pro, USB4 case".into())
+        );
+        assert!(description(&"x".repeat(200)).is_ok());
+        for wrong in ["", " ", "two\nlines", &"x".repeat(201)] {
+            assert!(description(wrong).unwrap_err().contains("one line of 1 to 200"), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -28,11 +28,12 @@ def macs() -> str:
     """How many Macs stand behind the measured figures, in a sentence."""
     [(macs, synthetic)] = query(
         """
-        select count(distinct host) filter (not made_up), coalesce(bool_or(made_up), false)
+        select
+            count(distinct host) filter (not made_up and not coalesce(virtual_machine, false)),
+            coalesce(bool_or(made_up), false)
         from cell
         inner join host using (host, release)
         where cell.driver = 'apple' and status = 'measured' and not cell.stand_in
-            and not coalesce(virtual_machine, false)
         """
     ).itertuples(index=False)
     if macs:

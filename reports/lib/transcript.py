@@ -26,7 +26,8 @@ ALLOCATED = re.compile(r"(allocated:? +)\d+( -> \d+)? bytes( \([^)]*\))?")
 # each scene by itself, in a folder that those before it have left; `diskbench` is on the path
 SCENES = {
     "whole": [
-        "head -c 33554432 /dev/urandom > disk.dmg",
+        # noise with the mark of APFS where a disk has it
+        "(head -c 32 /dev/urandom; printf NXSB; head -c 33554396 /dev/urandom) > disk.dmg",
         "diskbench image convert disk.dmg good.sparsebundle --to UDSB --progress none",
         "diskbench image convert disk.dmg good.sparseimage --to UDSP --progress none",
         "diskbench image convert disk.dmg good.asif --to ASIF --progress none",

@@ -8,7 +8,7 @@ import rendered
 from rendered import rows, tables
 
 from lib.database import connect, query
-from lib.space import compaction, finding, states, states_chart
+from lib.space import beside, compaction, finding, states, states_chart
 
 
 def page(site) -> str:
@@ -87,6 +87,20 @@ def test_the_doubts_are_those_of_the_database(any_site):
     notes = rows(any_site, "select note from published_size where note is not null")
     assert shown >= {" ".join(note.split()) for (note,) in notes}
     assert any("64 GB, not 66" in note for note in shown)
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "told"),
+    [
+        ([3.21, 1.05, 2.0], "GB", "1.05 to 3.21 GB"),
+        ([1443, 382, 382], "bands", "382 to 1,443 bands"),
+    ],
+)
+def test_what_macs_measured_of_a_size_is_from_the_least_to_the_most(values, unit, told):
+    places = {"measured_host": ["a", "a", "b"], "measured_release": ["1", "2", "1"]}
+    shown = beside._span(pd.DataFrame({"measured_value": values} | places), unit)
+    text = " ".join(re.sub("<[^>]+>", " ", str(shown)).replace("\u00a0", " ").split())
+    assert text == f"{told} 2 Macs, 3 combinations of Mac and release"
 
 
 def test_what_images_ended_at_is_from_the_least_to_the_most():

@@ -15,6 +15,7 @@
 //! since the flush before may be lost, in whole or in part.
 
 mod bands;
+mod check;
 mod compact;
 mod info;
 mod names;
@@ -33,16 +34,18 @@ use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, only_read, within,
+    Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, only_read, within,
 };
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
-use crate::findings::{Findings, OnDamage, strict};
+use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST_INFO};
 use view::PlainView;
+
+pub use check::check;
 
 /// The file that holds the keys; empty in a plain bundle.
 pub const TOKEN: &str = "token";
@@ -332,59 +335,6 @@ fn read_info(path: &Path, name: &str) -> Result<Info> {
         read => read?,
     };
     Info::parse(&bytes).map_err(|error| damaged(format!("{name}: {error}")))
-}
-
-/// Looks for damage.
-///
-/// # Errors
-/// Whatever the system says; damage is no error.
-pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
-    let _lock = hold_lock(path, Access::Read)?;
-    let mut findings = Findings::default();
-    let mut described = |name| match read_info(path, name) {
-        Ok(info) => Ok(Some(info)),
-        Err(error) if error.kind() == Kind::Damaged => {
-            findings.add(error.to_string());
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    };
-    let (info, backup) = (described(INFO)?, described(BACKUP)?);
-    if let (Some(info), Some(backup)) = (&info, &backup)
-        && info != backup
-    {
-        findings.add(if info.band_bytes == backup.band_bytes {
-            format!(
-                "{INFO} and {BACKUP} name two lengths, {} and {} bytes: image resize gives both the same",
-                info.len_bytes, backup.len_bytes
-            )
-        } else {
-            format!("{INFO} and {BACKUP} differ")
-        });
-    }
-    if !path.join(TOKEN).is_file() {
-        findings.add(no_token().to_string());
-    }
-    match info.or(backup) {
-        Some(_) if !path.join(BANDS).is_dir() => {
-            findings.add(no_bands().to_string());
-        }
-        Some(info) => {
-            let unit = unit_of(token.as_ref());
-            whole_blocks(&info, unit)?;
-            let mut on_damage = findings.on_damage();
-            other_folders(path, &mut on_damage)?;
-            let there = scan(&path.join(BANDS), &info, unit, &mut on_damage)?;
-            let mut files = BandFiles::new(path.join(BANDS), Access::Read, there);
-            files.open_each()?;
-            let mut view = PlainView::new(files, info.band_bytes, token);
-            if let Some(what) = behind_the_end(&mut view, &info)? {
-                on_damage(what)?;
-            }
-        }
-        None => {}
-    }
-    Ok(findings.into_lines())
 }
 
 impl VirtualDisk for SparseBundle {

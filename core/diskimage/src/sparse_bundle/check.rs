@@ -1,0 +1,69 @@
+//! Looking for damage.
+
+use std::path::Path;
+
+use crate::crypt::Token;
+use crate::disk::Damage;
+use crate::error::{Kind, Result};
+use crate::findings::Findings;
+use crate::sparse_bundle::bands::{BandFiles, scan};
+use crate::sparse_bundle::info::{BACKUP, INFO};
+use crate::sparse_bundle::view::PlainView;
+use crate::sparse_bundle::{
+    BANDS, TOKEN, behind_the_end, hold_lock, no_bands, no_token, other_folders, read_info, unit_of,
+    whole_blocks,
+};
+use crate::store::Access;
+
+/// Looks for damage.
+///
+/// # Errors
+/// Whatever the system says; damage is no error.
+pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
+    let _lock = hold_lock(path, Access::Read)?;
+    let mut findings = Findings::default();
+    let mut described = |name| match read_info(path, name) {
+        Ok(info) => Ok(Some(info)),
+        Err(error) if error.kind() == Kind::Damaged => {
+            findings.add(error.to_string());
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    };
+    let (info, backup) = (described(INFO)?, described(BACKUP)?);
+    if let (Some(info), Some(backup)) = (&info, &backup)
+        && info != backup
+    {
+        findings.add(if info.band_bytes == backup.band_bytes {
+            format!(
+                "{INFO} and {BACKUP} name two lengths, {} and {} bytes: image resize gives both the same",
+                info.len_bytes, backup.len_bytes
+            )
+        } else {
+            format!("{INFO} and {BACKUP} differ")
+        });
+    }
+    if !path.join(TOKEN).is_file() {
+        findings.add(no_token().to_string());
+    }
+    match info.or(backup) {
+        Some(_) if !path.join(BANDS).is_dir() => {
+            findings.add(no_bands().to_string());
+        }
+        Some(info) => {
+            let unit = unit_of(token.as_ref());
+            whole_blocks(&info, unit)?;
+            let mut on_damage = findings.on_damage();
+            other_folders(path, &mut on_damage)?;
+            let there = scan(&path.join(BANDS), &info, unit, &mut on_damage)?;
+            let mut files = BandFiles::new(path.join(BANDS), Access::Read, there);
+            files.open_each()?;
+            let mut view = PlainView::new(files, info.band_bytes, token);
+            if let Some(what) = behind_the_end(&mut view, &info)? {
+                on_damage(what)?;
+            }
+        }
+        None => {}
+    }
+    Ok(findings.into_lines())
+}

@@ -84,7 +84,7 @@ impl Partition {
 
     fn reaches_beyond(&self) -> String {
         format!(
-            "partition {} has {} bytes from {} on, which is beyond the end of the disk: was the image cut short?",
+            "partition {} has {} bytes from {} on, which is beyond the end of the disk, as if the image was cut short",
             self.number, self.len_bytes, self.start_bytes
         )
     }

@@ -288,7 +288,7 @@ fn progress_is_told_in_lines_where_there_is_no_terminal() {
     let arguments = ["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
     let told = study.call(&[&arguments[..], &["--to", "UDRW"]].concat());
     let lines: Vec<&str> = told.done().stderr.lines().collect();
-    // The payload is no disk with partitions, which is told at the end.
+    // The last one is a note: the payload has no partition map.
     assert_eq!(lines.len(), 3, "{told:?}");
     assert_eq!(lines[0], "UDRW to UDRW: 0.01 GB");
     assert!(lines[1].starts_with("UDRW to UDRW: done: 0.01 GB in "), "{told:?}");

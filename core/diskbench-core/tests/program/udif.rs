@@ -92,7 +92,7 @@ fn a_compressed_image_with_a_changed_byte_is_damaged_and_no_copy_of_it_is_left()
 }
 
 #[test]
-fn content_that_unpacks_and_is_not_what_its_checksums_say_is_refused_by_whoever_reads_all_of_it() {
+fn content_that_its_checksums_contradict_is_refused_by_every_command_that_reads_all_of_it() {
     let study = Study::new();
     let (path, good) = (study.path("x.dmg"), study.path("good.dmg"));
     let plain = |bytes: &[u8]| (udif::PLAIN, bytes.to_vec(), bytes.to_vec());

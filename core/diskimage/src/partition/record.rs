@@ -1,5 +1,5 @@
 //! Master boot record: four entries of 16 bytes at 446, and 55 AA behind them. Logical partitions in an extended one are not
-//! listed: images of macOS have none. That one is told as what it is.
+//! listed: images of macOS have none. The extended one is listed as such.
 
 use crate::bytes::{array_at, part};
 use crate::disk::{SECTOR, VirtualDisk};

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
 use diskimage::disk::VirtualDisk;
+use diskimage::error::Kind as ImageKind;
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::open::{self, Opened};
 use diskimage::salvage::Salvaged;
@@ -117,7 +118,10 @@ fn advise_on_content(new: &NewImage) {
     let told = match open::open(&new.path, Read, new.passphrase()) {
         Ok(opened) if opened.format == ImageFormat::Udrw => return,
         Ok(opened) => format!("is taken for a {} image", opened.format),
-        Err(error) => format!("is refused ({error})"),
+        Err(error) if error.kind() == ImageKind::Unsupported => format!("is refused ({error})"),
+        Err(error) if error.kind() == ImageKind::Damaged => format!("is refused ({error})"),
+        // It is in use already, or the system says no: that says nothing of its bytes.
+        Err(_) => return,
     };
     say(&one_line(&format!(
         "note: the disk begins or ends like another image, so this raw copy of it {told}: another format keeps it apart"

@@ -34,8 +34,8 @@ lib =
 LINES = "lines"
 # a plugin of pytest, in a folder of its own since nothing else here is to be found by the tests
 PLUGIN = Path(__file__).with_name("plugin") / "whose_lines.py"
-# the tests of these rooms share what takes long to make, as workflow/tests/conftest.py says
-TOGETHER = re.compile("workflow/tests/(publish|e2e|mac|images|hosted)/")
+# the tests of these rooms share what takes long to make: the same as in workflow/tests/conftest.py
+TOGETHER = {"publish", "e2e", "mac", "images", "hosted"}
 
 
 class Ran:
@@ -56,7 +56,10 @@ class Ran:
         of_statement = range(_first_line(project / path, line), line + 1)
         contexts = {one for number in of_statement for one in by_line.get(number, ())}
         functions = sorted({re.split(r"\[| \(", one)[0] for one in contexts} - {""})
-        alone = all(one.endswith(" (call)") and not TOGETHER.match(one) for one in contexts)
+        alone = all(
+            one.endswith(" (call)") and Path(one.partition("::")[0]).parent.name not in TOGETHER
+            for one in contexts
+        )
         return functions, bool(contexts) and alone
 
 

@@ -24,7 +24,7 @@ from proofs.planted.stages import Stage, stages
 from proofs.support.proof import PROJECT
 
 SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
-# of one of the programs that run the tests, of ten times what they take
+# of processor, for each of the two programs that run the tests: ten times what one takes
 RECORD_SECONDS = 2 * 3600
 NO_TESTS = 5  # pytest's exit code
 # where pytest keeps which tests failed, each by its whole name

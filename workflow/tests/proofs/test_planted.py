@@ -1,5 +1,6 @@
 """Faults are planted where they are faults, and asked of the tests that may see them."""
 
+import ast
 import os
 import re
 import signal
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from proofs import planted
-from proofs.planted import Queue, at_once
+from proofs.planted import Queue, at_once, ran
 from proofs.planted.faults import SOURCES, Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
 from proofs.planted.stages import Stage, stages
@@ -147,6 +148,12 @@ def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
     assert source.read_text() == "SIZE = 20\nOTHER = 30\nPAUSE = 40\n"
 
 
+def test_the_rooms_whose_tests_share_what_they_make_are_those_of_the_tests_themselves():
+    text = (PROJECT / "workflow/tests/conftest.py").read_text(encoding="utf-8")
+    told = re.search(r"^TOGETHER = (\{.*\})$", text, re.M)[1]
+    assert ast.literal_eval(told) == ran.TOGETHER
+
+
 FUNCTION = "def half(of):\n    return (\n        of\n        / 2\n    )\nTWO = half(4)\n"
 OF_FUNCTION = """\
 import subprocess
@@ -176,10 +183,10 @@ def test_the_tests_that_run_a_line_are_recorded(copy, tmp_path):
     for name in (source, test):
         copied = tmp_path / "project" / name.relative_to(copy.folder)
         copied.write_text(name.read_text())
-    ran = copy.record(tmp_path / "kept")
+    known = copy.record(tmp_path / "kept")
 
     def of(line):
-        functions, alone = ran.tests(copy.folder, Path("workflow/scripts/study/halves.py"), line)
+        functions, alone = known.tests(copy.folder, Path("workflow/scripts/study/halves.py"), line)
         return [one.removeprefix(f"{path}/test_halves.py::") for one in functions], alone
 
     assert of(8) == (["test_by_itself"], True)
@@ -190,7 +197,7 @@ def test_the_tests_that_run_a_line_are_recorded(copy, tmp_path):
     assert of(1)[1] is False
 
     def asked(line):
-        found = stages(Path("workflow/scripts/study/halves.py"), line, copy.folder, ran)
+        found = stages(Path("workflow/scripts/study/halves.py"), line, copy.folder, known)
         return [one.tests for one in found if one.quick]
 
     # what nothing else can see is asked of nothing else; what is shared, of the room

@@ -17,9 +17,17 @@ NOT_CHANGED = {
 COMPARED = "consecutive and comparable and driver <> 'portable'"
 # builds of one version in the order in which any Mac had them
 CHANGES = f"""
-with since as (select release, min(first_started_utc) as since from host group by release)
+with since as (
+    select
+        release, min(first_started_utc) as since,
+        count(*) over (partition by min(os_version)) > 1 as of_several
+    from host
+    group by release
+)
 
-select release_change.*
+select
+    release_change.*,
+    earlier.of_several as earlier_of_several, later.of_several as later_of_several
 from release_change
 inner join since as earlier on earlier.release = earlier_release
 inner join since as later on later.release = later_release

@@ -39,11 +39,18 @@ def told(rows: pd.DataFrame) -> str:
 
 
 def _named(rows: pd.DataFrame) -> tuple[str, str]:
-    """`macOS 26.3.1` and `26.4`; of one version with their builds; other systems as they are."""
-    both = [str(rows[column].iloc[0]) for column in ("earlier_release", "later_release")]
-    systems, versions, builds = zip(*([*one.split("-"), "", ""][:3] for one in both), strict=True)
-    if {*systems} != {"macos"}:
-        return both[0], both[1]
-    if versions[0] == versions[1]:
-        versions = [f"{one} ({build})" for one, build in zip(versions, builds, strict=True)]
-    return f"macOS {versions[0]}", versions[1]
+    """`macOS 26.3.1` and `26.4`, with the build where a version has several; else the releases."""
+    first = rows.iloc[0]
+    both = first["earlier_release"], first["later_release"]
+    if not all(release.startswith("macos-") for release in both):
+        return both
+    earlier, later = (
+        _version(first[f"{which}_release"], first[f"{which}_of_several"])
+        for which in ("earlier", "later")
+    )
+    return f"macOS {earlier}", later
+
+
+def _version(release: str, of_several: bool) -> str:
+    _, version, *build = release.split("-")
+    return f"{version} ({build[0]})" if of_several and build else version

@@ -36,7 +36,6 @@ SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
 GOLD_RECORDS = 120
 MOST_SECONDS = 60
 BEGAN = datetime(2026, 5, 20, 0, 0)
-TIME = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass
@@ -152,23 +151,16 @@ def trial(home: Path, archives: int, macs: int, edited: int, program: Path | Non
     return found
 
 
-RELEASE = "macos-26.4-25E246"
+RELEASE = made_up.RELEASES[1]
 
 
 def record(host: str, number: int, seed: int = 0) -> Record:
     """A record as a Mac would have left it: so many hours after the first of its host."""
-    made = made_up.record("apple", "UDSB", "none", RELEASE, number + 1)
-    made["cell"] |= {"host": host}
-    made["host"] |= {"model": "Mac16,11"}
-    for at, sample in enumerate(made["samples"]):
-        noise = (at * 7919 + number * 104_729 + seed * 1_299_709) % 99_991
-        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6 + noise * 10
-    for step in made["steps"]:
-        step["elapsed_ns"] = 1_000_000
-    began = BEGAN + timedelta(hours=number)
-    made["started_utc"] = began.strftime(TIME)
-    made["finished_utc"] = (began + timedelta(seconds=50)).strftime(TIME)
-    return made
+
+    def noise(at: int) -> int:
+        return (at * 7919 + number * 104_729 + seed * 1_299_709) % 99_991 * 10
+
+    return made_up.of_mac(host, BEGAN + timedelta(hours=number), number + 1, noise)
 
 
 def _file(made: Record) -> tuple[str, bytes]:

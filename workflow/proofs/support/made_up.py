@@ -8,8 +8,10 @@ cells: ten images under two releases, five repeats each, of 160 files written an
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +37,7 @@ SPEEDS_GBPS = {"native": 7.0, "UDRW": 9.0, "UDSB": 6.5, "UDSP": 2.0, "ASIF": 8.5
 STEPS = ("create", "detach", "measure", "attach", "write", "read", "detach", "measure")
 STATES = ("new", "filled")
 FREE = 600_000_000_000
+TIME = "%Y-%m-%dT%H:%M:%SZ"
 _Z64 = 2**64 - 1
 
 
@@ -124,6 +127,26 @@ def record(driver: str, image: str, encryption: str, release: str, repeat: int) 
             "sha256": "%s",
         }
     )
+
+
+def of_mac(
+    host: str,
+    started: datetime,
+    repeat: int = 1,
+    noise: Callable[[int], int] = lambda _: 0,
+    **cell: Any,
+) -> Record:
+    """A record as a Mac would have left it; `noise`: nanoseconds that a file takes longer."""
+    made = record("apple", "UDSB", "none", RELEASES[1], repeat)
+    made["cell"] |= {"host": host} | cell
+    made["host"] |= {"model": "Mac16,11"}
+    for at, sample in enumerate(made["samples"]):
+        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6 + noise(at)
+    for step in made["steps"]:
+        step["elapsed_ns"] = 1_000_000
+    made["started_utc"] = started.strftime(TIME)
+    made["finished_utc"] = (started + timedelta(seconds=50)).strftime(TIME)
+    return made
 
 
 def _template(text: str) -> str:

@@ -1,6 +1,7 @@
 """Records as a Mac would have left them, and what the check finds in a folder of them."""
 
 import copy
+from datetime import datetime
 from pathlib import Path
 
 from contribution.check import check
@@ -11,16 +12,7 @@ SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 
 def record(minute=0, host="mac-mini-m4-pro", **cell):
     """A record as a Mac would have left it."""
-    made = made_up.record("apple", "UDSB", "none", "macos-26.4-25E246", 1)
-    made["cell"] |= {"host": host} | cell
-    made["host"] |= {"model": "Mac16,11"}
-    for sample in made["samples"]:
-        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6 + minute
-    for step in made["steps"]:
-        step["elapsed_ns"] = 1_000_000
-    made["started_utc"] = f"2026-05-20T18:{minute:02}:00Z"
-    made["finished_utc"] = f"2026-05-20T18:{minute:02}:50Z"
-    return made
+    return made_up.of_mac(host, datetime(2026, 5, 20, 18, minute), noise=lambda _: minute, **cell)
 
 
 def again(**cell):

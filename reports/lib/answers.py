@@ -14,7 +14,9 @@ def lead(base: Basis) -> show.Shown:
 
 def _encrypted(base: Basis) -> str:
     ranked = base.coded
-    best, behind = ranked.iloc[0], ranked.drop(equals(ranked).index)
+    chosen = equals(ranked)
+    best, behind = ranked.iloc[0], ranked.drop(chosen.index)
+    which = "It" if len(chosen) == 1 else short(best["format"])
     interval = words.interval(best["write_low"], best["write_high"])
     interval = f" (95 % interval across runs: {interval})" if interval else ""
     than = ""
@@ -24,8 +26,9 @@ def _encrypted(base: Basis) -> str:
     runs = f", {runs_of(ranked)}" if base.measured else ""
     major = base.os_version.partition(".")[0]
     return (
-        f"**Encrypted on macOS {major}: take {_article(_choice(ranked))}.** "
-        f"It writes {_said(best, 'write')} GB/s{interval} and reads {_said(best, 'read')}{than} "
+        f"**Encrypted on macOS {major}: take {_article(_names(chosen, 'or'))}.** "
+        f"{which} writes {_said(best, 'write')} GB/s{interval} "
+        f"and reads {_said(best, 'read')}{than} "
         f"(AES-256; {base.where}, {_origin(base)}{runs})."
     )
 
@@ -38,8 +41,7 @@ def _not_encrypted(base: Basis) -> str:
     fast, slow = ranked[enough], ranked[~enough]
     last = fast.iloc[-1]
     # of the formats compared: a sparse image (UDSP) is none of them
-    named = words.listed([short(form) for form in fast["format"]], "or")
-    advice = f"take {named}" if len(slow) else f"any of {_names(fast)} will do"
+    advice = f"take {_names(fast, 'or')}" if len(slow) else f"any of {_names(fast)} will do"
     spread = (
         f"they write {_said(last, 'write')} ({short(last['format'])}) to "
         f"{_said(first, 'write')} GB/s ({short(first['format'])})"
@@ -96,12 +98,8 @@ def _article(name: str) -> str:
     return f"a {name}" if name.startswith("sparse") else name
 
 
-def _choice(ranked: pd.DataFrame) -> str:
-    return words.listed([short(form) for form in equals(ranked, "write")["format"]], "or")
-
-
-def _names(rows: pd.DataFrame) -> str:
-    return words.listed([short(form) for form in rows["format"]])
+def _names(rows: pd.DataFrame, word: str = "and") -> str:
+    return words.listed([short(form) for form in rows["format"]], word)
 
 
 def _said(row: pd.Series | dict, op: str) -> str:

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from lib import basis, encryption, explorer
+from lib import answers, basis, encryption, explorer
 from lib.database import connect, query
 from lib.releases import changes, pair
 from proofs.support import macs
@@ -46,6 +46,12 @@ def asked(builds, monkeypatch):
 
 def test_the_start_page_answers_from_the_release():
     assert basis.newest().release == FINAL
+
+
+def test_the_answer_names_the_image_of_each_speed_where_two_are_as_fast():
+    # in this world sparse bundles of the release are slow, so that RAW and ASIF are left
+    said = answers.lead(basis.newest()).bundle["text/markdown"]
+    assert "take RAW or ASIF.** RAW writes " in said
 
 
 def test_each_speed_of_a_version_is_that_of_the_release():

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +44,21 @@ class Project:
             [*before, "bash", "workflow/run.sh", *arguments],
             cwd=self.folder,
             env=environment or self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+        )
+
+    def snakemake(
+        self, *arguments: str, folder: Path | None = None, **environment: str
+    ) -> subprocess.CompletedProcess:
+        """`snakemake ARGUMENTS` as a user types it, in this project's folder or in another one."""
+        programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        return subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=folder or self.folder,
+            env=self.environment() | {"PATH": programs} | environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

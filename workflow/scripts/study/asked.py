@@ -13,16 +13,6 @@ from record import RUNS
 # Asked for these, Snakemake looks at no job.
 WITHOUT_JOBS = ("lint", "list_rules", "list_target_rules", "print_compilation", "unlock")
 
-# Asked for these, it looks at jobs and runs none: the branches of snakemake.cli.args_to_api.
-RUNS_NO_JOB = (
-    *WITHOUT_JOBS,
-    *("dryrun", "dag", "rulegraph", "filegraph", "d3dag", "containerize", "generate_unit_tests"),
-    *("list_changes", "list_input_changes", "list_params_changes", "list_untracked"),
-    *("summary", "detailed_summary", "archive", "cleanup_metadata", "cleanup_shadow"),
-    *("list_conda_envs", "conda_cleanup_envs", "conda_create_envs_only"),
-    "container_cleanup_images",
-)
-
 # In place of a cell: every cell of the plan.
 ALL = "all"
 
@@ -48,21 +38,6 @@ def asked(words: list[str]) -> dict[str, Any]:
 def looks_at_jobs(options: dict[str, Any]) -> bool:
     """Whether a plan is needed."""
     return not any(options.get(name) for name in WITHOUT_JOBS)
-
-
-def runs_no_job(options: dict[str, Any]) -> bool:
-    """Whether Snakemake shows or lists something, and makes nothing."""
-    reports = options.get("report") or options.get("reporter")
-    return (
-        any(options.get(name) for name in RUNS_NO_JOB)
-        or options.get("executor") == "dryrun"
-        or bool(reports and not options.get("report_after_run"))
-    )
-
-
-def is_for_the_plan(options: dict[str, Any]) -> bool:
-    """Whether the plan is asked for, and nothing else."""
-    return set(options.get("targets") or ()) == {"plan"}
 
 
 def forced(options: dict[str, Any]) -> list[str]:

@@ -1,22 +1,17 @@
 """The state of Snakemake's own folder before a call: nothing a killed one left is in its way.
 
 Locks are not taken (the launcher holds its own), and marks of unfinished steps mean that those are
-made anew. What is left are the cases below.
+made anew. What is left are its notes about the steps before.
 """
 
 import json
-import shutil
 from pathlib import Path
 
 FOLDER = Path(".snakemake")
 
 
 def see_to(folder: Path = FOLDER) -> None:
-    """Remove what Snakemake would stumble over: its own memory, and none of it data."""
-    # copies of outputs, into which the next copy fails; no rule needs any, but older versions' did
-    shutil.rmtree(folder / "backups", ignore_errors=True)
-    # says that its memory is being converted from that of Snakemake 7
-    (folder / "incomplete" / "migration_underway").unlink(missing_ok=True)
+    """Remove the notes that were cut: its own memory, and none of it data."""
     for note in (folder / "metadata").rglob("*"):
         if note.is_file() and not _is_whole(note):
             note.unlink()

@@ -23,16 +23,13 @@ from contribution.__main__ import main as contribution
 from lock import held
 from places import CORE, DATABASE
 from record import shorten
-from study import asked, books, commands, snakemake_logged, snakemake_options, survivors
+from study import asked, books, commands, options, snakemake_logged, survivors
 
 STATE = Path(".diskbench")
 # There while a study runs; what finds it knows that the study before was cut short.
 RUNNING = STATE / "running"
 PLAN = commands.PLAN
 PROFILE = Path("workflow/profiles/default/profile.yaml")
-
-# Asked to say more or less, Snakemake speaks for itself; else only our own steps do.
-SPEAKING = ("quiet", "verbose", "printshellcmds")
 
 # With less than this free, Snakemake cannot keep its books: 1 MB.
 LEAST_FREE_BYTES = 1_000_000
@@ -58,15 +55,18 @@ def launch(arguments: list[str]) -> int:
             f"bash workflow/run.sh {CHECK_CONTRIBUTION} FOLDER",
         )
     arguments = asked.with_markers(arguments)
-    options = snakemake_options.check(arguments)
-    snakemake_options.refuse_no_cache()
+    wanted = options.parse(arguments)
+    options.refuse_no_cache()
+    # run.sh has its own profile
+    os.environ.pop("SNAKEMAKE_PROFILE", None)
     # neither cleans up nor ends anything
-    if asked.runs_no_job(options):
+    if wanted.dry_run:
         return subprocess.run(_plain(arguments), check=False).returncode
-    if asked.is_for_the_plan(options):
+    if set(wanted.targets) == {"plan"}:
         with _only_study():
             return _study([*arguments, "--nolock", "--quiet", "all"])
-    quiet = [] if any(options.get(name) for name in SPEAKING) else ["--quiet", "all"]
+    # asked to say more, Snakemake speaks for itself; else only our own steps do
+    quiet = [] if wanted.verbose or wanted.printshellcmds else ["--quiet", "all"]
     _refuse_read_only_folders()
     with _only_study():
         cut_short = _see_to_one_cut_short()
@@ -173,11 +173,11 @@ def _explain() -> int:
 
 def _plain(arguments: list[str]) -> list[str]:
     # by its module: the program named snakemake stops working when the project is moved
-    return [sys.executable, "-m", "snakemake", *_options(), *arguments]
+    return [sys.executable, "-m", "snakemake", *_profile(), *arguments]
 
 
 def _command(arguments: list[str]) -> list[str]:
-    return [sys.executable, "-m", "study.snakemake_logged", *_options(), *arguments]
+    return [sys.executable, "-m", "study.snakemake_logged", *_profile(), *arguments]
 
 
 def _refuse_read_only_folders() -> None:
@@ -214,7 +214,7 @@ def _sweep() -> Iterator[str]:
         yield from re.findall(r"^removed (.+)$", done.stdout, re.MULTILINE)
 
 
-def _options() -> list[str]:
+def _profile() -> list[str]:
     """The profile as options, because Snakemake announces a profile on a line of its own."""
     options = ["--workflow-profile", "none"]
     for name, value in yaml.safe_load(PROFILE.read_text(encoding="utf-8")).items():

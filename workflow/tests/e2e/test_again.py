@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -39,13 +37,7 @@ def test_plain_snakemake_measures_nothing_again_either(spoilable):
     before = contents(spoilable)
     rules = spoilable.folder / "workflow" / "rules" / "measure.smk"
     rules.write_text(rules.read_text().replace("--core-log", "  --core-log"))
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1"],
-        cwd=spoilable.folder,
-        env=spoilable.environment(),
-        capture_output=True,
-        text=True,
-    )
+    done = spoilable.snakemake("--cores", "1")
     assert done.returncode == 0, done.stderr
     assert "Nothing to be done" in done.stderr
     assert contents(spoilable) == before

@@ -2,9 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -30,11 +27,9 @@ def leave(path, content=b""):
 
 
 def much(folder):
-    """Copies of outputs, marks of unfinished steps, a conversion, locks, notes cut, half a database."""
+    """Marks of unfinished steps, locks, notes cut, half a database."""
     books = folder / ".snakemake"
-    (books / "backups/data/parquet").mkdir(parents=True)
     shutil.copytree(books / "metadata", books / "incomplete", dirs_exist_ok=True)
-    leave(books / "incomplete/migration_underway")
     leave(books / "locks/0.input.lock", b"data/x\n")
     for note in (books / "metadata").rglob("*"):
         if note.is_file():
@@ -53,7 +48,6 @@ def test_the_next_call_completes_whatever_a_killed_one_left(project, left):
     done = project.run("database", "--config", "study=none")
     assert done.returncode == 0, done.stderr
     assert project.query("select count(*) from cell") == [(len(project.records()),)]
-    assert not (project.folder / ".snakemake/backups").exists()
 
 
 # each kind of damage and each way of calling once: neither depends on the other
@@ -68,21 +62,14 @@ def test_parquet_that_is_not_as_it_was_made_is_made_again(project, how, spoil):
     if how == "run.sh":
         done = project.run("database")
     else:
-        done = subprocess.run(
-            [sys.executable, "-m", "snakemake", "--cores", "1", "database"],
-            cwd=project.folder,
-            env=project.environment()
-            | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-            capture_output=True,
-            text=True,
-        )
+        done = project.snakemake("--cores", "1", "database")
     assert done.returncode == 0, done.stderr
     assert parquet(project) == before
 
 
 def test_no_rule_declares_a_product_as_its_output(project):
     """Snakemake deletes, or copies aside, what is declared; only markers and the core may be."""
-    listed = project.run("--summary").stdout.splitlines()[1:]
+    listed = project.snakemake("--summary").stdout.splitlines()[1:]
     outputs = {line.split("\t")[0] for line in listed}
     assert outputs
     assert {

@@ -1,8 +1,6 @@
 """Snakemake measures into any folder, and reads the project without changing it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from tree import tree
@@ -21,12 +19,8 @@ def sources(measured, tmp_path_factory):
 
 
 def snakemake(project, folder, *arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1", *arguments, *CONFIG],
-        cwd=folder,
-        env=project.environment() | {"PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
+    done = project.snakemake(
+        "--cores", "1", *arguments, *CONFIG, folder=folder, PYTHONDONTWRITEBYTECODE="1"
     )
     assert done.returncode == 0, done.stderr
     return done

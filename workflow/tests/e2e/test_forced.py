@@ -1,8 +1,6 @@
 """Snakemake's --force, --forcerun and --forceall measure again, and no record is lost."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 from gate import A_WRITE
@@ -18,16 +16,6 @@ PATIENCE_SECONDS = 1200
 @pytest.fixture
 def project(measured, tmp_path):
     return measured.copy(tmp_path / "project")
-
-
-def snakemake(project, *arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "snakemake", *arguments],
-        cwd=project.folder,
-        env=project.environment(),
-        capture_output=True,
-        text=True,
-    )
 
 
 def contents(project):
@@ -64,25 +52,25 @@ def test_forcing_a_record_measures_its_cell_alone(project):
 
 def test_plain_snakemake_measures_again_by_the_rule_and_by_a_marker(project):
     before = contents(project)
-    done = snakemake(project, "records", "--cores", "1", "--forcerun", "measure", *CONFIG)
+    done = project.snakemake("records", "--cores", "1", "--forcerun", "measure", *CONFIG)
     assert done.returncode == 0, done.stderr
     (record,) = changed(project, before)
     before = contents(project)
     cell = record.relative_to(project.folder / "data" / "runs").with_suffix("")
-    done = snakemake(project, "--cores", "1", "--force", f".diskbench/made/measured/{cell}")
+    done = project.snakemake("--cores", "1", "--force", f".diskbench/made/measured/{cell}")
     assert done.returncode == 0, done.stderr
     assert changed(project, before) == [record]
 
 
 def test_forcing_everything_would_measure_every_cell(project):
-    done = snakemake(project, "--cores", "1", "--forceall", "--dry-run", "--quiet", "rules")
+    done = project.snakemake("--cores", "1", "--forceall", "--dry-run", "--quiet", "rules")
     counted = {tuple(line.split()) for line in done.stdout.splitlines() if "measure " in line}
     assert counted == {("measure", "5")}
 
 
 def test_with_more_cores_one_cell_is_measured_at_a_time_all_the_same(project):
     before = contents(project)
-    done = snakemake(project, "records", "--cores", "3", "--forcerun", "measure")
+    done = project.snakemake("records", "--cores", "3", "--forcerun", "measure")
     assert done.returncode == 0, done.stderr
     assert len(changed(project, before)) == 5
     told = [line.split()[0] for line in done.stderr.splitlines() if re.match(r"\[\d/5\] ", line)]
@@ -91,5 +79,5 @@ def test_with_more_cores_one_cell_is_measured_at_a_time_all_the_same(project):
 
 def test_what_looks_at_no_job_asks_for_no_plan(project):
     wrong = ("--config", "study=nosuch")
-    assert snakemake(project, "--list-rules", *wrong).returncode == 0
-    assert "unknown study 'nosuch'" in snakemake(project, "--dag", *wrong).stderr
+    assert project.snakemake("--list-rules", *wrong).returncode == 0
+    assert "unknown study 'nosuch'" in project.snakemake("--dag", *wrong).stderr

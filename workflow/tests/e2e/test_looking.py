@@ -1,4 +1,4 @@
-"""What only looks changes nothing: no record, no database, no page. Which options only look: study/test_asked.py."""
+"""What only looks changes nothing: no record, no database, no page. Which options only look: study/test_options.py."""
 
 import os
 import subprocess
@@ -19,7 +19,6 @@ def looked_at(small, tmp_path_factory):
     """A project with all that a study makes, then killed: the next call that measures would clean up."""
     project = small.copy(tmp_path_factory.mktemp("looked") / "project")
     (project.folder / ".diskbench" / "running").touch()
-    (project.folder / ".snakemake" / "backups" / "data" / "parquet").mkdir(parents=True)
     for product in ("data/parquet", "reports/_site"):
         (project.folder / product / "not-as-it-was-made").touch()
     return project
@@ -68,7 +67,8 @@ def test_plain_snakemake_changes_nothing_either(looked_at):
 
 def test_a_report_of_snakemake_is_made_and_changes_nothing(looked_at):
     report = looked_at.folder / "tmp" / "report.html"
-    done = look(looked_at, "bash", "workflow/run.sh", "--report", "tmp/report.html")
+    snakemake = [sys.executable, "-m", "snakemake", "--report", "tmp/report.html"]
+    done = look(looked_at, *snakemake)
     assert done.returncode == 0, done.stderr
     assert "summary.txt" in report.read_text(encoding="utf-8")
 

@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -98,7 +97,7 @@ def test_a_second_call_for_a_part_says_that_nothing_is_to_be_done_and_no_more(st
 
 
 def test_snakemakes_own_report_has_the_summary(studied):
-    done = studied.run("--report", "tmp/report.html")
+    done = studied.snakemake("--report", "tmp/report.html")
     assert done.returncode == 0, done.stderr
     report = (studied.folder / "tmp" / "report.html").read_text(encoding="utf-8")
     assert "What became of every cell of the study." in report
@@ -124,14 +123,8 @@ def test_another_renderer_makes_the_site_due(small, tmp_path):
 
     def due(*first):
         path = os.pathsep.join([*first, str(Path(sys.executable).parent), os.environ["PATH"]])
-        done = subprocess.run(
-            [sys.executable, "-m", "snakemake", "--cores", "1", "-n", "site"],
-            cwd=small.folder,
-            env=small.environment() | {"PATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        done = small.snakemake("--cores", "1", "-n", "site", PATH=path)
+        assert done.returncode == 0, done.stderr
         return re.findall(r"^rule (\w+):", done.stdout, re.MULTILINE)
 
     assert due() == []

@@ -9,15 +9,8 @@ from study import books
 def folder(tmp_path):
     """Snakemake's folder with a note that is whole."""
     (tmp_path / "metadata" / "@deep").mkdir(parents=True)
-    (tmp_path / "incomplete").mkdir()
     (tmp_path / "metadata" / "whole").write_text('{"rule": "site"}')
     return tmp_path
-
-
-def test_copies_of_outputs_into_which_the_next_copy_would_fail_are_removed(folder):
-    (folder / "backups" / "data" / "parquet").mkdir(parents=True)
-    books.see_to(folder)
-    assert not (folder / "backups").exists()
 
 
 @pytest.mark.parametrize("content", [b"", b'{"rule": "si', b"[]", b"\0" * 64, b"\xff\xfe"])
@@ -25,12 +18,6 @@ def test_a_note_that_was_cut_is_removed_and_the_others_stay(folder, content):
     (folder / "metadata" / "@deep" / "cut").write_bytes(content)
     books.see_to(folder)
     assert [path.name for path in (folder / "metadata").rglob("*") if path.is_file()] == ["whole"]
-
-
-def test_a_conversion_that_was_cut_short_is_not_begun_again(folder):
-    (folder / "incomplete" / "migration_underway").touch()
-    books.see_to(folder)
-    assert list((folder / "incomplete").iterdir()) == []
 
 
 def test_a_first_call_has_nothing_to_see_to(tmp_path):

@@ -1,0 +1,73 @@
+"""What may stand behind `run.sh`: its own options, each also one of Snakemake's."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from arguments import Parser
+from console import ExitCode, StudyError
+from study.config import bad_input
+
+
+def parse(words: list[str]) -> argparse.Namespace:
+    """The options by their names.
+
+    Raises StudyError for what `run.sh` does not take, and for a setting that stands twice.
+    """
+    parser = Parser(prog="bash workflow/run.sh", add_help=False)
+    parser.add_argument("targets", nargs="*")
+    parser.add_argument("--config", nargs="+", action="extend", default=[])
+    parser.add_argument("-n", "--dry-run", action="store_true")
+    parser.add_argument("-f", "--force", action="store_true")
+    parser.add_argument("-F", "--forceall", action="store_true")
+    parser.add_argument("-R", "--forcerun", nargs="+")
+    parser.add_argument("-k", "--keep-going", action="store_true")
+    parser.add_argument("-p", "--printshellcmds", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("-c", "--cores", type=_cores)
+    asked, unknown = parser.parse_known_args(words)
+    if unknown:
+        raise bad_input(
+            f"{unknown[0]} is not an option of run.sh; see `{parser.prog} --help` "
+            "(Snakemake's own: reports/manual/setup.qmd)"
+            if unknown[0].startswith("-")
+            else f"{unknown[0]} stands behind an option: targets come first"
+        )
+    _refuse_settings(asked.config)
+    return asked
+
+
+def _cores(text: str) -> str:
+    if text != "all" and not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"'{text}' is neither a whole number from 1 nor all")
+    return text
+
+
+def _refuse_settings(settings: list[str]) -> None:
+    keys = []
+    for setting in settings:
+        key, equals, _ = setting.partition("=")
+        if not equals:
+            raise bad_input(
+                f"--config: {setting} is not KEY=VALUE (a target comes before --config)"
+            )
+        if key in keys:
+            raise bad_input(f"--config: {key} occurs twice: give it once")
+        keys.append(key)
+
+
+def refuse_no_cache() -> None:
+    """Raise StudyError where Snakemake cannot make its cache, which it does at every call."""
+    home = Path.home()
+    caches = home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
+    if sys.platform != "darwin" and os.environ.get("XDG_CACHE_HOME"):
+        caches = Path(os.environ["XDG_CACHE_HOME"])
+    try:
+        (caches / "snakemake").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(
+            ExitCode.FOLDER_UNUSABLE,
+            f"HOME is {home}, and no cache can be created at {caches} ({error.strerror}): "
+            "set HOME to a folder that you may write to, then run again",
+        ) from error

@@ -1,0 +1,73 @@
+"""What stands behind run.sh is checked before Snakemake starts, and a mistake is one line."""
+
+import pytest
+import snakemake.cli
+
+from console import ExitCode, StudyError
+from study import options
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--cores 0", "'0' is neither a whole number from 1 nor all; see `bash workflow/run.sh"),
+        ("-c-1", "'-1' is neither"),
+        ("--cores many", "'many' is neither"),
+        ("--nosuch", "--nosuch is not an option of run.sh; see `bash workflow/run.sh --help`"),
+        # Snakemake takes what begins like one of its own; this one would remove records
+        ("--delete-all --dry-run", "--delete-all is not an option of run.sh"),
+        ("plan --conf scale=gold", "--conf is not an option"),
+        ("records --directory x", "(Snakemake's own: reports/manual/setup.qmd)"),
+        ("--config scale=gold seed=1 scale=tenth", "--config: scale occurs twice"),
+        ("--config scale=gold -n --config scale=tenth", "--config: scale occurs twice"),
+        ("--config scale=gold records", "--config: records is not KEY=VALUE (a target comes"),
+        ("--config", "expected at least one argument"),
+        ("plan -n site", "site stands behind an option: targets come first"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(words, said):
+    with pytest.raises(StudyError) as caught:
+        options.parse(words.split())
+    assert caught.value.code == ExitCode.BAD_INPUT
+    assert said in caught.value.line
+    assert "\n" not in caught.value.line
+
+
+@pytest.mark.parametrize(
+    ("words", "targets"),
+    [
+        ("", []),
+        ("plan", ["plan"]),
+        ("plan site -p", ["plan", "site"]),
+        ("records --config scale=gold seed=1 storage=[{slug:x,folder:/y=z}]", ["records"]),
+        ("--forcerun measure --config note=-n", []),
+        ("--cores all --verbose -k", []),
+        ("--force .diskbench/made/measured/x/-n", [".diskbench/made/measured/x/-n"]),
+        ("--forceall", []),
+    ],
+)
+def test_what_is_to_be_run_is_no_dry_run(words, targets):
+    wanted = options.parse(words.split())
+    assert wanted.targets == targets
+    assert not wanted.dry_run
+
+
+@pytest.mark.parametrize("word", ["-n", "--dry-run", "-nF", "-Fn", "-npk"])
+def test_a_dry_run_may_be_asked_for_together_with_others(word):
+    assert options.parse(["site", "--config", "study=none", word]).dry_run
+
+
+@pytest.mark.parametrize("word", ["-nF", "-R x", "--cores=all", "-kp", "--verbose", "--config a=1"])
+def test_snakemake_has_each_option_too(word):
+    parser = snakemake.cli.get_argument_parser()
+    parser.parse_args(["plan", *word.split()])
+
+
+def test_a_home_that_takes_no_cache_is_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    # a file, below which nobody can make a folder, also not root
+    (tmp_path / "home").write_text("")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    with pytest.raises(StudyError, match=f"HOME is {tmp_path}/home, and no cache") as caught:
+        options.refuse_no_cache()
+    assert caught.value.code == ExitCode.FOLDER_UNUSABLE

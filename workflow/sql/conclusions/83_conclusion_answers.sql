@@ -61,14 +61,14 @@ create macro conclusion_answers() as table (
             {
                 'epoch': figure.epoch,
                 -- two Macs, or the scales of a guest and of its host, are what some conclusions compare
-                'chip': if(side.mac is null, figure.chip, null),
-                'machine': if(side.mac is null, figure.machine, null),
-                'disk': if(side.mac is null, figure.disk, null),
+                'chip': case when side.mac is null then figure.chip end,
+                'machine': case when side.mac is null then figure.machine end,
+                'disk': case when side.mac is null then figure.disk end,
                 'guest': figure.guest,
                 'cache': figure.cache,
                 'durability': figure.durability,
                 'block_bytes': figure.block_bytes,
-                'sets': if(figure.format = 'VM', null, figure.sets)
+                'sets': case when figure.format = 'VM' then null else figure.sets end
             } as method
         from sides as side
         inner join conclusion_figure as figure
@@ -151,8 +151,8 @@ create macro conclusion_answers() as table (
             group_macos,
             group_build,
             any_value(release) as release,
-            if(any_value(bands) is null, median(value), max(value)) as value,
-            case when count(low) = count(*) then if(any_value(bands) is null, min(low), max(low)) end as low,
+            case when any_value(bands) is null then median(value) else max(value) end as value,
+            case when count(low) = count(*) then case when any_value(bands) is null then min(low) else max(low) end end as low,
             case when count(high) = count(*) then max(high) end as high,
             coalesce(min(repeats), (select tolerance from verdict_rule where rule = 'runs')) as repeats,
             codes(list(vouched_by)) as vouched,
@@ -163,13 +163,15 @@ create macro conclusion_answers() as table (
         having basis = 'published' or count(distinct format) = len(string_split(any_value(formats), '|'))
     ),
 
-    -- every Mac and macOS of which any needed figure is there, beside every pair that is needed
+    -- every Mac and macOS of which any needed figure is there, beside every pair that is needed;
+    -- a Mac that others are compared with is not compared with itself
     needed as (
         select side.*, one.*
         from sides as side
         inner join (
             select distinct article, number, basis, group_mac, group_macos, group_build, release from found
         ) as one using (article, number)
+        where not exists (from sides as other where (other.article, other.number, other.mac) = (side.article, side.number, one.group_mac))
     ),
 
     compared as (
@@ -275,7 +277,7 @@ create macro conclusion_answers() as table (
             )) as of_article,
             string_agg(words, '; ' order by pair_order, op, storage) filter (where ratio is not null) as words,
             any_value(concat(
-                if(form = 'ratio' and stated = 1, 'required ratio: ', 'required: '),
+                case when form = 'ratio' and stated = 1 then 'required ratio: ' else 'required: ' end,
                 case
                     when isinf(supported_to) then format('above {:.2f}', supported_from)
                     when isinf(supported_from) then format('below {:.2f}', supported_to)
@@ -306,7 +308,7 @@ create macro conclusion_answers() as table (
             end as outcome,
             concat_ws('; ',
                 case when not of_article then 'another Mac or macOS than that of the article' end,
-                case when len(missing) > 0 then concat(if(basis = 'published', 'not stated: ', 'not measured: '), array_to_string(list_sort(list_distinct(missing)), ', ')) end,
+                case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 case when is_the_claim then 'the text gives no figure but the claim itself' end,
@@ -331,7 +333,7 @@ create macro conclusion_answers() as table (
         null,
         null,
         'undecided',
-        if(comparison is null, 'no figure decides this', 'the text does not state the figures to compare'),
+        case when comparison is null then 'no figure decides this' else 'the text does not state the figures to compare' end,
         null
     from conclusion
     where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')

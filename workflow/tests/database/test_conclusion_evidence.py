@@ -99,6 +99,14 @@ def test_a_machine_with_the_name_of_a_mac_that_may_be_another_decides_nothing(wo
     assert [row[0] for row in made.asked("encryption-2026", 13)] == ["not measured yet"]
 
 
+@pytest.mark.parametrize(("article", "number"), [("encryption-2026", 6), ("slow-writes-2022", 5)])
+def test_a_mac_that_others_are_compared_with_has_no_answer_of_its_own(world, article, number):
+    made = world(article)
+    made.add(worlds.RIGHT[article])
+    own = worlds.PLACES[article][0]
+    assert {host for _, _, host in made.asked(article, number)} == {own}
+
+
 OTHER_MAC = "ASIF+AES-256@{}#macbook-pro-m3-pro"
 
 

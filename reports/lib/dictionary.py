@@ -47,14 +47,14 @@ def group(table: str) -> str:
 
 
 def contents() -> pd.DataFrame:
-    """One row for each table and view: name, comment, number of rows and columns; by group."""
+    """One row for each table and view: name, comment, columns, whether a view, rows; by group."""
     found = query(
         """
-        select table_name as "table", comment, estimated_size as "rows", column_count as columns
+        select table_name as "table", comment, column_count as columns, false as "view"
         from duckdb_tables()
         where not temporary and schema_name = 'main' and database_name = current_database()
         union all
-        select view_name, comment, null, column_count
+        select view_name, comment, column_count, true
         from duckdb_views()
         where not internal and not temporary and database_name = current_database()
         order by 1

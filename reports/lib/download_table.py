@@ -41,7 +41,7 @@ def whole() -> show.Shown:
 
 
 def every(contents: pd.DataFrame) -> show.Shown:
-    """One row for each table, with its files and their sizes."""
+    """One row for each table, with its files and their sizes; views have none."""
     lines = [
         {
             "group": str(row["group"]).capitalize(),
@@ -50,7 +50,7 @@ def every(contents: pd.DataFrame) -> show.Shown:
             "parquet": link(f"parquet/{row['table']}.parquet", "Parquet"),
             "csv": link(f"csv/{row['table']}.csv", "CSV"),
         }
-        for row in contents.to_dict("records")
+        for row in contents[~contents["view"]].to_dict("records")
     ]
     return tables.table(
         lines,

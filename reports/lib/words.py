@@ -80,7 +80,7 @@ VOUCHED = {"community": "sent by the community", "hosted runner": "measured on a
 OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
 VERDICTS = {
     "reproduced": "good",
-    "costs nothing measurable": "good",
+    "costs next to nothing": "good",
     "faster": "good",
     "slower": "poor",
     "smaller": "good",

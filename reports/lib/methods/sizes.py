@@ -112,6 +112,9 @@ def size_checks() -> pd.DataFrame:
 
 def size_table() -> show.Shown:
     """The same as a table."""
+    stated = ", ".join(
+        f"('{article}', '{what}', '{said}')" for article, what, said, *_ in _checks()
+    )
     return tables.table(
         size_checks(),
         {
@@ -125,5 +128,9 @@ def size_table() -> show.Shown:
         numbers=["stated", "given"],
         name="sizes",
         classes="wide",
-        source="select * from published_size where quantity not in ('on-disk', 'free', 'bands')",
+        source=f"""
+            select * from published_size
+            where (article, quantity, as_printed) in ({stated})
+                and (quantity <> 'on-disk' or format = 'UDRW')
+        """,
     )

@@ -5,7 +5,7 @@ import pandas as pd
 from lib import show, status, words
 from lib.database import query
 from lib.releases import pair
-from lib.releases.figures import NOTABLE
+from lib.releases.figures import notable
 
 
 def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
@@ -41,16 +41,16 @@ def _one_release() -> str:
 
 def _published(printed: pd.DataFrame) -> str:
     """What the printed figures say of each pair of releases, the newest first."""
-    told = []
+    told, least = [], notable()
     for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
-        less, more = rows[rows["ratio"] < 1 - NOTABLE], rows[rows["ratio"] > 1 + NOTABLE]
+        less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
         parts = [
             f"{len(part)} {word} ({words.listed([_step(row) for row in part.to_dict('records')])})"
             for part, word in ((less, "lower"), (more, "higher"))
             if len(part)
         ]
         same = len(rows) - len(less) - len(more)
-        parts += [f"{same} within {words.percent(NOTABLE)}"] if same else []
+        parts += [f"{same} within {words.percent(least)}"] if same else []
         told.append(f"from {earlier} to {later}, {words.listed(parts)}")
     if not told:
         return ""

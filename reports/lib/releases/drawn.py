@@ -8,7 +8,7 @@ import pandas as pd
 from lib import runs, show, words
 from lib.charts import releases as charts
 from lib.charts.parts import ORDER, end
-from lib.releases.figures import NOTABLE, labels
+from lib.releases.figures import labels, notable
 
 VERBS = {"write": "Writing", "read": "Reading"}
 
@@ -88,7 +88,7 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
             ]
         if steps:
             size, coded, one, two = max(steps, key=lambda step: step[0])
-            if math.exp(size) < 1 + NOTABLE:
+            if math.exp(size) < 1 + notable():
                 return f"steps of {words.percent(math.exp(size) - 1)} at most ({basis})"
             kind = words.name(words.ENCRYPTIONS, coded)
             return (

@@ -2,11 +2,13 @@
 
 import pandas as pd
 
+from lib import rules
 from lib.database import query
 
-# printed figures that differ by less are said to be about equal: the articles' own speeds of one
-# image in its three phases differ by up to 8 %
-NOTABLE = 0.1
+
+def notable() -> float:
+    """Printed figures that differ by a smaller share are said to be about equal."""
+    return rules.tolerance("start page", "published change")
 
 
 def every() -> pd.DataFrame:

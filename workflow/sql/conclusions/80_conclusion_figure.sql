@@ -168,8 +168,8 @@ comment on column conclusion_figure.band_bytes is 'Bytes of a band, or of a bloc
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
 comment on column conclusion_figure.op is 'read or write; null for sizes';
 comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; for repeats their mean (of logarithms; of Fisher''s z for a correlation; of the shares for what was reclaimed)';
-comment on column conclusion_figure.low is 'Lower end of its 95 % interval across runs; null with fewer than three';
-comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three';
+comment on column conclusion_figure.low is 'Lower end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
+comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
 comment on column conclusion_figure.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null for published ones';

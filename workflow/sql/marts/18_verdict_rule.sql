@@ -126,8 +126,8 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-22'
         ),
         (
-            'format_cost', 'agreement', 'costs nothing measurable',
-            'The 95 % interval of the ratio lies within 1 +- the tolerance: costs nothing measurable; else the rules “chance” and “least change” decide',
+            'format_cost', 'agreement', 'costs next to nothing',
+            'The 95 % interval of the ratio lies within 1 +- the tolerance: costs next to nothing; else the rules “chance” and “least change” decide',
             0.05,
             'An unencrypted raw image is a file like any other, and must reach at least (1 - tolerance) × native speed',
             'Our own choice',
@@ -209,7 +209,7 @@ comment on column verdict_rule.comparison is 'Table or page whose verdict it dec
 comment on column verdict_rule.rule is 'Name of the rule within that table or page';
 comment on column verdict_rule.outcome is 'Outcomes that it decides on; null where there is no verdict';
 comment on column verdict_rule.condition is 'The rule in words';
-comment on column verdict_rule.tolerance is 'Its tolerance as a share: 0.1 is 10 %; null where it has none';
+comment on column verdict_rule.tolerance is 'Its tolerance as a share: 0.1 is 10 %; for the rule “runs” a number of runs; null where it has none';
 comment on column verdict_rule.supported_from is 'Lower limit of what a conclusion is judged by (ratio, or figure / stated figure); null for other comparisons';
 comment on column verdict_rule.supported_to is 'Upper limit of the same; null for other comparisons';
 comment on column verdict_rule.reason is 'Why this tolerance';

@@ -3,7 +3,7 @@
 --
 -- The rules of the verdict, their tolerances and reasons are in verdict_rule: the 95 % interval of the ratio over the runs
 -- (workflow/scripts/database/run_intervals.py) against 1.
---     it lies all within 1 +- the tolerance "agreement": costs nothing measurable
+--     it lies all within 1 +- the tolerance "agreement": costs next to nothing
 --     else all beyond the least change, and p_adjusted below the level: slower below 1, faster above
 --     else no difference shown, which is not "no difference"
 -- p_adjusted is Holm's (macro holm): its family is all ratios of one host and release that have a p and may be
@@ -73,7 +73,7 @@ compared as (
             when why is not null then 'not compared'
             when why_not_comparable is not null then 'not comparable'
             when runs < fewest_runs then 'too few runs'
-            when ratio_low >= 1 - tolerance and ratio_high <= 1 + tolerance then 'costs nothing measurable'
+            when ratio_low >= 1 - tolerance and ratio_high <= 1 + tolerance then 'costs next to nothing'
             when p_adjusted < alpha and ratio_high < 1 / least_change then 'slower'
             when p_adjusted < alpha and ratio_low > least_change then 'faster'
             else 'no difference shown'
@@ -113,7 +113,7 @@ select
 from compared
 order by cell, op;
 
-comment on table format_cost is 'The cost of a disk image''s format alone: one row per cell of driver portable (our own implementation of the format, without macOS) and direction, over its repeats. It is compared, repeat by repeat, with the native cell of the same host, release, storage, protocol, scale and phase. Speeds are all bytes / all time. "costs nothing measurable": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the smallest relevant change of verdict_rule; else "no difference shown", which does not prove that there is none. Also "too few runs" when the spread between runs is not known, "not comparable" when a figure may not be compared, "not compared" when there is no valid ratio of the two. Nothing here says how fast macOS is';
+comment on table format_cost is 'The cost of a disk image''s format alone: one row per cell of driver portable (our own implementation of the format, without macOS) and direction, over its repeats. It is compared, repeat by repeat, with the native cell of the same host, release, storage, protocol, scale and phase. Speeds are all bytes / all time. "costs next to nothing": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the smallest relevant change of verdict_rule; else "no difference shown", which does not prove that there is none. Also "too few runs" when the spread between runs is not known, "not comparable" when a figure may not be compared, "not compared" when there is no valid ratio of the two. Nothing here says how fast macOS is';
 comment on column format_cost.cell is 'Id of the first run with the image (table cell)';
 comment on column format_cost.scale is 'gold, half, tenth or smoke, the same for both';
 comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB or ASIF';
@@ -131,6 +131,6 @@ comment on column format_cost.ratio_low is 'Lower end of its 95 % interval, whic
 comment on column format_cost.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
 comment on column format_cost.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';
 comment on column format_cost.p_adjusted is 'p after Holm''s correction for all ratios of this host and release; null where there is no p or no verdict';
-comment on column format_cost.verdict is 'costs nothing measurable, slower, faster, no difference shown, too few runs, not comparable or not compared';
+comment on column format_cost.verdict is 'costs next to nothing, slower, faster, no difference shown, too few runs, not comparable or not compared';
 comment on column format_cost.reasons is 'Why the two have no valid ratio, or the ratio has no verdict, as codes (table reason); else null';
 comment on column format_cost.notes is 'What else to know, as codes (table reason): why either may not be compared with anything else, busy, own-layout; null when nothing';

@@ -228,7 +228,7 @@ comment on column encryption_cost.layer is 'What is encrypted: image (the contai
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
 comment on column encryption_cost.plain_gbps is 'Speed without encryption, GB/s: the headline (Theil-Sen), or the published figure, its lower end where it is a range';
 comment on column encryption_cost.encrypted_gbps is 'Speed with encryption, GB/s, likewise';
-comment on column encryption_cost.ratio is 'encrypted / unencrypted: 1 when encryption costs nothing, 0.5 when it halves the speed; null where one was not measured or is a range, and where two measured ones are not comparable';
+comment on column encryption_cost.ratio is 'encrypted / unencrypted: 1 when encryption costs nothing, 0.5 when it halves the speed; of published figures also where only the share is printed; null where one is missing or a range, and where two measured ones are not comparable';
 comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval of the ratio, which includes the variation between runs, null with fewer than three runs; where a published figure is a range, the lower end of the ratio; else null';
 comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
 comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, or range; where the published figures are bounds, the kinds of both figures';

@@ -58,7 +58,8 @@ select
     unit_as_printed,
     read_as <> 'opening' as second_hand,
     false as made_up,
-    note
+    note,
+    source_order as table_order
 from published_elsewhere
 cross join directions
 where host <> 'unstated' and macos <> 'unstated' and quantity = 'speed' and gbps is not null
@@ -100,4 +101,4 @@ comment on column known_speed.gbps_high is 'Upper end of the 95 % interval of wh
 comment on column known_speed.runs is 'Runs that were measured; null for what was published';
 comment on column known_speed.as_printed is 'A published speed exactly as printed';
 comment on column known_speed.second_hand is 'True when others recall the figure: it is not known first-hand';
-comment on column known_speed.table_order is 'Position of the row within its article, from 1; else null';
+comment on column known_speed.table_order is 'Position of the row within its article (published_speed.table_order) or publication (published_elsewhere.source_order), from 1; null for what was measured';

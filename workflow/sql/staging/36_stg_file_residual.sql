@@ -1,7 +1,7 @@
--- How each file's rate differs from that of the files of its size in the same pass.
+-- How each file's rate differs from that of the files of its size in the same cell and direction.
 --
 -- Size decides most of a file's rate, so a file is only ever compared with files of its own size. The spread is robust
--- (median absolute deviation), and at least that of the whole pass: ten files of one size can agree by chance.
+-- (median absolute deviation), and at least that of all sizes: ten files of one size can agree by chance.
 create temp table stg_file_residual as
 
 with rates as (

@@ -47,9 +47,9 @@ def test_an_image_that_takes_five_quarters_of_the_native_time_has_four_fifths_of
         (0.2222, "slower"),  # 0.900
         (0.2174, "no difference shown"),  # 0.920
         (0.2125, "no difference shown"),  # 0.941
-        (0.2083, "costs nothing measurable"),  # 0.960
-        (0.2, "costs nothing measurable"),
-        (0.192, "costs nothing measurable"),  # 1.042
+        (0.2083, "costs next to nothing"),  # 0.960
+        (0.2, "costs next to nothing"),
+        (0.192, "costs next to nothing"),  # 1.042
         (0.189, "no difference shown"),  # 1.058
         (0.183, "no difference shown"),  # 1.093
         (0.180, "faster"),  # 1.111
@@ -69,7 +69,7 @@ def test_up_to_five_per_cent_are_no_cost_and_only_beyond_ten_is_there_one(
         # Student's t with 2 degrees of freedom: the mean +- 4.30 x the standard deviation / sqrt(3)
         ((0.90, 1.00, 1.11), "no difference shown"),
         ((1.00, 1.10, 1.21), "no difference shown"),
-        ((0.99, 1.00, 1.01), "costs nothing measurable"),
+        ((0.99, 1.00, 1.01), "costs next to nothing"),
         # 0.94 to 0.98 or so: less than 1 beyond doubt, by less than a tenth
         ((0.950, 0.960, 0.970), "no difference shown"),
         # 0.83 to 0.87

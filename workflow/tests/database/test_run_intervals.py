@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from scipy.special import polygamma
 
-from database.run_intervals import _inverse_trigamma, intervals
+from database.run_intervals import FEWEST_RUNS, _inverse_trigamma, intervals
 
 
 def by_repeat(values):
@@ -103,3 +103,7 @@ def test_the_interval_of_three_runs_is_students_of_their_logarithms(folders, que
     )
     reach = 1.1 ** (4.303 / 3**0.5)
     assert found == pytest.approx((4.4, 0.1, 4.4 / reach, 4.4 * reach), rel=0.002)
+
+
+def test_the_fewest_runs_of_an_interval_are_those_of_every_verdict(query):
+    assert query("select tolerance from verdict_rule where rule = 'runs'") == [(FEWEST_RUNS,)]

@@ -183,8 +183,19 @@ def test_no_worked_question_calls_another_system_macos(world):
 def test_the_first_worked_question_answers_as_the_start_page_does(rendered_site):
     site = rendered_site("published_only")
     first = rows(site, EXAMPLES[0].sql.rstrip().rstrip(";"))[0]
-    # basis, macos, host, format, encryption, write, read
-    assert first == ("published", "26.3.1 (a)", "mac-mini-m4-pro", "UDSB", "AES-256", 5.23, 5.09)
+    mac = ("published", "26.3.1 (a)", "mac-mini-m4-pro", "internal", "usage-phases", "gold")
+    # and format, encryption, write, read
+    assert first == (*mac, "UDSB", "AES-256", 5.23, 5.09)
+
+
+def test_the_question_about_releases_has_an_update_with_a_letter_and_no_unknown_mac(rendered_site):
+    [asked] = [one for one in EXAMPLES if one.name == "release-change"]
+    site = rendered_site("published_only")
+    found = rows(site, f"from ({asked.sql.replace('limit 10', '')})")
+    # basis, host, storage, protocol, format, encryption, phase, op, earlier, later
+    steps = {row[8:10] for row in found if row[4:6] == ("UDRW", "AES-256")}
+    assert {("26.0", "26.3.1 (a)"), ("26.3.1 (a)", "26.4")} <= steps
+    assert "unstated" not in {row[1] for row in found}
 
 
 def test_bounds_are_told_as_the_article_has_them(rendered_site):

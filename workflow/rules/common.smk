@@ -11,6 +11,7 @@ import made
 from console import report_and_exit
 from study.core import released_core
 from study.asked import asked, forced, looks_at_jobs
+from study.commands import begin
 from study.planning import NOTHING, make_plan
 from study.sources import files_below, missing_engine, sources_of_the_core
 
@@ -19,6 +20,7 @@ FORCED = forced(OPTIONS)
 
 with report_and_exit():
     PLAN = make_plan(config, FORCED) if looks_at_jobs(OPTIONS) else NOTHING
+begin(PLAN, OPTIONS.get("targets") or [])
 
 ENVIRONMENT = str((PROJECT / "environment.yml").absolute())
 LOGS = Path(".diskbench/logs")

@@ -127,7 +127,7 @@ def run(main: Callable[[], int | None]) -> None:
         code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
     # what is over cannot be interrupted any more: no traceback from the interpreter's last moments
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _leave_code(code)
+    leave_code(code)
     sys.exit(int(code))
 
 
@@ -161,7 +161,7 @@ def report_and_exit() -> Iterator[None]:
         yield
     except StudyError as error:
         say(error.line)
-        _leave_code(error.code)
+        leave_code(error.code)
         sys.exit(int(error.code))
 
 
@@ -172,7 +172,8 @@ def log_file() -> Path | None:
     return next(files, None)
 
 
-def _leave_code(code: int) -> None:
+def leave_code(code: int) -> None:
+    """Have `run.sh` end with this code, whatever Snakemake ends with."""
     exit_file = os.environ.get(EXIT_FILE_VARIABLE)
     if exit_file and code != ExitCode.DONE:
         # over what the launcher wrote there: on a full disk there is no room for anything new

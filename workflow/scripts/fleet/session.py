@@ -19,6 +19,8 @@ LOG = logging.getLogger("fleet.session")
 # A record that was altered on its way is sent again; one that is damaged at its host never gets
 # better.
 SENT_AT_MOST = 3
+# What a host has then is all that it will have.
+MEASURED = (ExitCode.DONE, ExitCode.CELL_FAILED, ExitCode.DAMAGED_RECORD)
 # Between two looks whether a study that somebody began by hand has ended.
 LOOK_SECONDS = 30.0
 
@@ -101,7 +103,7 @@ class Session:
                 # somebody began a study there by hand; the next one waits for it
                 await asyncio.sleep(LOOK_SECONDS)
                 continue
-            if ended["code"] in (ExitCode.DONE, ExitCode.CELL_FAILED):
+            if ended["code"] in MEASURED:
                 return State.FINISHED, self._result()
             return State.STOPPED, ended["line"] or f"exit code {ended['code']}"
         return State.STOPPED, "interrupted on the coordinator"

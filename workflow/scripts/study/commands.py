@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import durable
-from console import ExitCode, StudyError, one_line, say
+from console import ExitCode, StudyError, leave_code, one_line, say
+from places import DATABASE
 from record import RUNS, DamageError, first_line, read
 from study import core, disks, repeats, summary
 from study.planning import Plan, make_plan
@@ -15,6 +16,9 @@ from study.planning import Plan, make_plan
 SHOWN = Path(".diskbench/shown-plan.json")
 PLAN = Path(".diskbench/plan.json")
 DISKS = Path(".diskbench/disks.json")
+
+MEASURING = "records"  # the target that does nothing else
+LOADING = {"database", "site"}
 
 # Who put a wrong folder into data/runs need not see all of it at the terminal.
 MOST_LINES = 12
@@ -121,6 +125,37 @@ def summarise(config: dict[str, Any], database: Path, site: Path, file: Path) ->
     if code or result.damaged:
         return ExitCode.DAMAGED_RECORD
     return ExitCode.CELL_FAILED if result.failed else ExitCode.DONE
+
+
+# Of the call of Snakemake that this process is, once the Snakefile has been read.
+_call: tuple[Plan, list[str]] | None = None
+
+
+def begin(planned: Plan, targets: list[str]) -> None:
+    """Note what this call plans and is for, for its end."""
+    global _call
+    _call = planned, targets
+
+
+def conclude() -> None:
+    """Say at the end of a call for a part of the study what went wrong in it, and leave its code.
+
+    Also where nothing was to be done. A call for all of it ends with a summary of its own.
+    """
+    planned, targets = _call or (None, [])
+    if planned is None:
+        return
+    result = summary.summarise({cell: planned.record(cell) for cell in planned.cells}, RUNS)
+    if LOADING.intersection(targets):
+        code = tell_refused(DATABASE)
+    elif MEASURING in targets:
+        _tell_damaged(planned)
+        code = ExitCode.DAMAGED_RECORD if result.damaged else ExitCode.DONE
+    else:
+        return
+    for line in result.lines() if result.failed else ():
+        say(line)
+    leave_code(code or (ExitCode.CELL_FAILED if result.failed else ExitCode.DONE))
 
 
 def tell_refused(database: Path) -> int:

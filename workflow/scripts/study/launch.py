@@ -21,7 +21,7 @@ import made
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
 from contribution.__main__ import main as contribution
 from lock import held
-from places import CORE, DATABASE
+from places import CORE
 from record import shorten
 from study import asked, books, commands, options, snakemake_logged, survivors
 
@@ -37,7 +37,6 @@ LEAST_FREE_BYTES = 1_000_000
 # The rules that are meant to be named in a call.
 TARGETS = ("plan", "records", "database", "site")
 CHECK_CONTRIBUTION = "check-contribution"
-LOADING = {"database", "site"}  # these end without the summary of the whole study
 
 # Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
 WRITTEN_BELOW = (".diskbench", ".snakemake", "data/runs", "data/parquet", "reports/_site")
@@ -86,8 +85,6 @@ def launch(arguments: list[str]) -> int:
         if made.SUMMARY.exists() and not set(TARGETS).intersection(arguments):
             for line in made.SUMMARY.read_text(encoding="utf-8").splitlines():
                 say(line)
-    if code == ExitCode.DONE and LOADING.intersection(arguments):
-        return commands.tell_refused(DATABASE)
     if code == ExitCode.INTERRUPTED:
         say("interrupted: finished records are kept; run the same command again to go on")
     return code
@@ -145,10 +142,11 @@ def _study(arguments: list[str]) -> int:
         survivors.end(exit_file)
         say(f"Snakemake was ended by signal {-code}: run the same command again to go on")
         return ExitCode.INTERRUPTED
-    if code != ExitCode.UNEXPECTED:
+    if code not in (ExitCode.DONE, ExitCode.UNEXPECTED):
         return code
-    # a step that left its code has already said in one line what is wrong
-    return int(exit_file.read_text(encoding="utf-8")) or _explain()
+    # who left a code has already said in one line what is wrong
+    left = int(exit_file.read_text(encoding="utf-8"))
+    return left if left or code == ExitCode.DONE else _explain()
 
 
 def _explain() -> int:

@@ -10,7 +10,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from console import ExitCode
+from console import ExitCode, report_and_exit
+from study.commands import conclude
 
 LOG = Path(".diskbench/logs/snakemake.log")
 ERROR = Path(".diskbench/logs/snakemake-error.json")
@@ -55,7 +56,13 @@ def snakemake(arguments: list[str]) -> None:
     logging.getLogger("snakemake").addHandler(FirstError())
     # a full disk must not fill the terminal with what the log cannot take
     logging.raiseExceptions = False
-    main(arguments)
+    try:
+        main(arguments)
+    except SystemExit as ended:
+        if not ended.code:
+            with report_and_exit():
+                conclude()
+        raise
 
 
 def had_nothing_to_do() -> bool:

@@ -175,8 +175,9 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
     assert "as-created-smoke" in line
     assert record["reason"] in line
     assert "4 of 5 cells measured, 0 skipped, 1 failed" in done.stderr
-    second = spoilable.run()
-    assert (second.returncode, line in lines(second)) == (7, True)
+    for target in ([], ["records"], ["database"]):
+        second = spoilable.run(*target)
+        assert (second.returncode, line in lines(second)) == (7, True), target
     assert spoilable.query(
         "select distinct theil_sen_gbps, reason from measured_speed where status = 'failed'"
     ) == [(None, record["reason"])]
@@ -185,6 +186,15 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
     assert again.returncode == 0, again.stderr
     assert json.loads(failed.read_text())["status"] == "measured"
     assert len(list(failed.parent.glob("*.superseded-*.json"))) == 1
+
+
+def test_a_record_that_a_power_cut_emptied_is_named_by_whatever_target(spoilable):
+    record = spoilable.records()[0]
+    record.write_bytes(b"")
+    for target in ("records", "database"):
+        done = spoilable.run(target)
+        assert done.returncode == 6, done.stderr
+        assert [line for line in lines(done) if "refused: " in line and str(record.name) in line]
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="a Mac has the driver apple")

@@ -182,7 +182,14 @@ fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
             units::gigabytes(read_bytes)
         )));
     }
-    if evidence.host.storage.bus.as_deref() == Some("memory") {
+    let bus = evidence.host.storage.bus.as_deref();
+    if bus == Some("loop") && read_bytes > 0 {
+        warnings.push(Warning::new(
+            Code::ReadFromMemory,
+            "the disk is a file (a loop device), which may have been in memory: these reads may be memory's",
+        ));
+    }
+    if bus == Some("memory") {
         warnings.push(Warning::new(
             Code::InMemory,
             "the files were in memory, not on a disk: the figures are memory's",

@@ -115,6 +115,14 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
         ),
         (
             Box::new(move |r, _| {
+                r.host.storage.bus = Some("loop".into());
+                r.samples.push(Sample { op: Op::Read, ..fast });
+            }),
+            Code::ReadFromMemory,
+            "the disk is a file (a loop device), which may have been in memory",
+        ),
+        (
+            Box::new(move |r, _| {
                 r.samples.push(fast);
                 r.ceiling = Some(limit);
             }),

@@ -77,6 +77,8 @@ impl Cell {
         positive("repeat", u64::from(self.repeat))?;
         positive("sets", u64::from(self.sets))?;
         positive("nominal_bytes", self.nominal_bytes)?;
+        storable("nominal_bytes", self.nominal_bytes)?;
+        storable("seed", self.seed)?;
         if self.sizes_bytes.is_empty() {
             return Err(Error::input("sizes_bytes is empty: give at least one file size in bytes"));
         }
@@ -208,17 +210,27 @@ fn positive(key: &str, value: u64) -> Result<()> {
 }
 
 /// Names become parts of paths, so they are plain.
+/// Databases have integers of 63 bits and a sign.
+fn storable(key: &str, value: u64) -> Result<()> {
+    if i64::try_from(value).is_ok() {
+        return Ok(());
+    }
+    Err(Error::input(format!("{key} is {value}: use at most {}", i64::MAX)))
+}
+
 fn slug(key: &str, value: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let good = value.starts_with(|c: char| c.is_ascii_alphanumeric())
         && value.chars().all(plain)
+        // a record of that name would be taken for one that was set aside
+        && !value.contains(".superseded-")
         && value.len() <= LONGEST_SLUG;
     if good {
         return Ok(());
     }
     Err(Error::input(format!(
         "{key} is `{value}`: use letters, digits, `.`, `_` and `-` only, a letter or digit first, \
-         at most {LONGEST_SLUG}"
+         at most {LONGEST_SLUG}, without `.superseded-`"
     )))
 }
 

@@ -72,7 +72,7 @@ fn only_an_image_of_bands_can_have_bands_of_another_size() {
 
 #[test]
 fn wrong_values_are_refused_with_the_key_and_what_to_do() {
-    let cases: [(&str, Value, &str); 22] = [
+    let cases: [(&str, Value, &str); 25] = [
         (
             "/format",
             json!("UDZO"),
@@ -96,6 +96,13 @@ fn wrong_values_are_refused_with_the_key_and_what_to_do() {
         ("/phases", json!([]), "phases is empty: give the protocol at least one phase"),
         ("/repeat", json!(0), "repeat is 0"),
         ("/nominal_bytes", json!(0), "nominal_bytes is 0"),
+        (
+            "/nominal_bytes",
+            json!(u64::MAX),
+            "nominal_bytes is 18446744073709551615: use at most 9223372036854775807",
+        ),
+        ("/seed", json!(1_u64 << 63), "seed is 9223372036854775808: use at most"),
+        ("/host", json!("a.superseded-b"), "without `.superseded-`"),
         (
             "/phase",
             json!("stale"),

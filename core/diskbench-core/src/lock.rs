@@ -32,13 +32,13 @@ impl MeasuringLock {
     /// # Errors
     /// Exit code 5 when somebody holds it; exit code 4 when its file cannot be made.
     pub(crate) fn take_at(path: &Path) -> Result<Self> {
-        // The folder may be everybody's: a link that somebody put there is not followed.
+        // The folder may be everybody's: a link that somebody put there is not followed, and a pipe not waited for.
         let file = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(false)
             .mode(0o600)
-            .custom_flags(libc::O_NOFOLLOW)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
             .open(path)
             .map_err(|error| Error::unwritable(path, &error))?;
         match patiently(|| file.try_lock()) {
@@ -55,4 +55,19 @@ impl MeasuringLock {
 /// The file that stands for this user's measuring. It stays: removing it would let two processes lock two different files.
 pub(crate) fn path() -> PathBuf {
     std::env::temp_dir().join(format!("diskbench-measuring-{}.lock", facts::user_id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MeasuringLock;
+    use crate::exit_code::ExitCode;
+    use std::process::Command;
+
+    #[test]
+    fn a_pipe_in_the_place_of_the_lock_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(MeasuringLock::take_at(&pipe).unwrap_err().exit(), ExitCode::BadFolder);
+    }
 }

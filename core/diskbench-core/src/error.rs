@@ -92,9 +92,10 @@ impl Error {
         .caused_by(error)
     }
 
-    /// A file or folder could not be written: exit code 3 when the disk is full, else 4.
+    /// A file or folder could not be written: exit code 3 when the disk is full or a quota used up, else 4.
     pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
-        let kind = if is_full(error) { Kind::NoSpace } else { Kind::BadFolder };
+        let full = is_full(error) || error.raw_os_error() == Some(libc::EDQUOT);
+        let kind = if full { Kind::NoSpace } else { Kind::BadFolder };
         Self::at(kind, path, |place| {
             let advice = advice(error, "make it writable or choose another folder");
             format!("cannot write {place}: {advice}")
@@ -173,7 +174,10 @@ pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
         _ if is_full(error) => "the disk is full: free some space and run again",
         Some(libc::EDQUOT) => "a disk quota is used up: free some space and run again",
         Some(libc::EFBIG) => {
-            "a limit on file sizes was reached: raise it (ulimit -f) and run again"
+            "the file system, or a limit (ulimit -f), allows no longer file: choose another folder or raise the limit, then run again"
+        }
+        Some(libc::EMFILE | libc::ENFILE) => {
+            "too many open files: raise the limit (ulimit -n) and run again"
         }
         Some(libc::EROFS) => {
             "the file system is read-only: check the disk or choose another folder, then run again"
@@ -208,15 +212,24 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_apart_from_a_folder_that_cannot_be_written() {
         let full = io::Error::from_raw_os_error(libc::ENOSPC);
+        let quota = io::Error::from_raw_os_error(libc::EDQUOT);
         let denied = io::Error::from_raw_os_error(libc::EROFS);
         assert_eq!(Error::unwritable(Path::new("x"), &full).exit(), ExitCode::NoSpace);
+        assert_eq!(Error::unwritable(Path::new("x"), &quota).exit(), ExitCode::NoSpace);
         assert_eq!(Error::unwritable(Path::new("x"), &denied).exit(), ExitCode::BadFolder);
     }
 
     #[test]
     fn every_error_inside_a_step_ends_with_what_to_do() {
-        for number in [libc::ENOSPC, libc::EDQUOT, libc::EFBIG, libc::EROFS, libc::EIO, libc::EBADF]
-        {
+        for number in [
+            libc::ENOSPC,
+            libc::EDQUOT,
+            libc::EFBIG,
+            libc::EROFS,
+            libc::EIO,
+            libc::EBADF,
+            libc::EMFILE,
+        ] {
             let cause = io::Error::from_raw_os_error(number);
             let path = Path::new("/Users/jane/work");
             for error in [

@@ -84,7 +84,7 @@ impl Ended<'_> {
         tell(&task.record, older);
         if saved == Saved::AtOnce {
             // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
-            put_away(&task.cell, &folder, ledger).inspect_err(|_| clear(&folder))?;
+            put_away(&task.cell, &folder, ledger)?;
         }
         journal.line("measured");
         Ok(ExitCode::Done)
@@ -181,8 +181,10 @@ pub(super) fn put_away(
     let last = cell.phase_index() + 1 == cell.phases.len();
     match ledger {
         Some(ledger) if !last => {
-            folder.borrow().forget_waiting()?;
-            folder.borrow_mut().finish(&cell.phase, &ledger)
+            let finished = folder.borrow().forget_waiting();
+            finished
+                .and_then(|()| folder.borrow_mut().finish(&cell.phase, &ledger))
+                .inspect_err(|_| clear(folder))
         }
         _ => folder.borrow_mut().remove(),
     }

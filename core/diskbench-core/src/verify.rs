@@ -206,6 +206,9 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     {
         return Err("its times add up to more than 63 bits, which no table can store".into());
     }
+    if !says_how(record) {
+        return Err("how it was measured is not what its cell asks for, or is left out".into());
+    }
     if let Some(image) = &record.image {
         let asked = ImageFacts::requested(&record.cell);
         if asked.differences(&image.requested).is_some() {
@@ -235,6 +238,21 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// Whether the record states its place, its warnings' codes and its modes as the core does.
+fn says_how(record: &Record) -> bool {
+    let measured = record.status == Status::Measured;
+    let codes =
+        record.warning_codes.as_ref().is_none_or(|codes| codes.len() == record.warnings.len());
+    let place = match (record.position, record.planned) {
+        (Some(position), Some(planned)) => (1..=planned).contains(&position),
+        (position, planned) => position.is_none() && planned.is_none(),
+    };
+    let asked = (record.cache.asked, record.durability.asked)
+        == (record.cell.io.cache, record.cell.io.durability);
+    let reached = record.cache.reached.is_some() && record.durability.reached.is_some();
+    codes && place && asked && (reached || !measured || record.samples.is_empty())
 }
 
 /// Whether a sum of these is one that the tables' columns take.

@@ -1,11 +1,13 @@
 //! Everything that can be wrong with a record is found and named.
 
 use super::{check, verify};
+use crate::cell::Cache;
 use crate::exit_code::ExitCode;
 use crate::record::{ImageFacts, ImageIdentity, Record, Status, digest, store};
 use crate::testing::record;
 use serde_json::{Value, json};
 use std::fs;
+use system::flush::Durability;
 
 fn bytes(record: &Record) -> Vec<u8> {
     digest::sealed(record).unwrap().to_string().into_bytes()
@@ -110,6 +112,17 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
     let largest = i64::MAX.unsigned_abs();
     assert!(finding(|r| r.samples[0].elapsed_ns = largest).contains("add up to more than"));
     assert!(finding(|r| r.steps[0].elapsed_ns = largest).contains("add up to more than"));
+    let how = "how it was measured is not what its cell asks for";
+    assert!(finding(|r| r.cache.asked = Cache::Bypass).contains(how));
+    assert!(finding(|r| r.durability.asked = Durability::Full).contains(how));
+    assert!(finding(|r| r.cache.reached = None).contains(how));
+    assert!(finding(|r| r.durability.reached = None).contains(how));
+    assert!(finding(|r| r.warnings.push("one without its code".into())).contains(how));
+    for (position, planned) in [(0, 3), (4, 3)] {
+        assert!(
+            finding(|r| (r.position, r.planned) = (Some(position), Some(planned))).contains(how)
+        );
+    }
     assert!(finding(|r| r.cell.sets = 0).contains("its cell is invalid: sets is 0"));
     assert!(finding(|r| r.record_version = 0).contains("record_version 0 is not known"));
     let skipped = |r: &mut Record| {

@@ -44,8 +44,10 @@ pub struct Record {
     /// What was asked for.
     pub cell: Cell,
     /// Place of the cell in the study's order, from 1.
+    #[schemars(range(min = 1))]
     pub position: Option<u32>,
     /// Number of cells that were planned.
+    #[schemars(range(min = 1))]
     pub planned: Option<u32>,
     /// When the cell began, UTC, `YYYY-MM-DDThh:mm:ssZ`.
     #[schemars(extend("pattern" = TIME_PATTERN))]

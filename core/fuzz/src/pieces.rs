@@ -8,14 +8,10 @@
 //! An ASIF of 1 MiB chunks is a few hundred bytes in this form, which is what a fuzzer can work with: it changes
 //! structure, not zeros. An input that ends too early is what was there until then; pieces beyond the end are cut.
 
-use diskimage::store::Store;
 use diskimage::testing::memory::MemoryStore;
 
 /// Unit of the length in bytes: a sector.
 const UNIT: u64 = 512;
-
-/// Zeros that are worth a new piece: more than its head takes.
-const GAP: usize = 16;
 
 /// The file.
 pub fn unpack(mut input: &[u8]) -> MemoryStore {
@@ -29,33 +25,6 @@ pub fn unpack(mut input: &[u8]) -> MemoryStore {
         input = rest;
     }
     memory
-}
-
-/// The input that unpacks to this file, but for what lies beyond 4 GiB.
-pub fn pack(memory: &MemoryStore) -> Vec<u8> {
-    let length = memory.len_bytes();
-    let mut packed = Vec::new();
-    packed.extend(((length / UNIT) as u32).to_le_bytes());
-    packed.extend(((length % UNIT) as u16).to_le_bytes());
-    for (page_number, page) in memory.pages() {
-        let first = page_number * page.len() as u64;
-        let mut start = 0;
-        while let Some(begin) = (start..page.len()).find(|place| page[*place] != 0) {
-            // to the last byte before a gap
-            let (mut end, mut place) = (begin, begin);
-            while place < page.len() && place - end <= GAP {
-                if page[place] != 0 {
-                    end = place + 1;
-                }
-                place += 1;
-            }
-            packed.extend(((first + begin as u64) as u32).to_le_bytes());
-            packed.extend(((end - begin) as u16).to_le_bytes());
-            packed.extend(&page[begin..end]);
-            start = end;
-        }
-    }
-    packed
 }
 
 /// The next little-endian number of so many bytes; what is missing is 0.

@@ -26,7 +26,7 @@ use system::flush::Durability;
 use crate::pieces;
 
 /// What every seed is encrypted with.
-pub const PASSPHRASE: &[u8] = b"fuzz";
+const PASSPHRASE: &[u8] = b"fuzz";
 
 /// More rounds of PBKDF2 than this only take time: the input is passed over. The seeds have one.
 const MOST_ROUNDS: u32 = 16;

@@ -2,8 +2,8 @@
 //! without a panic, what is sound is taken, and what is damaged is not.
 //!
 //! The seeds lie in `core/fuzz/seeds/<target>/`. The name of each says what it is: `sound-…` is taken, `damaged-…` is
-//! refused (or found to be damaged), and `any-…` once was a finding and must only be survived. Missing ones are made by
-//! `cargo test --test seeds -- --ignored`; delete one to have it made anew.
+//! refused (or found to be damaged), and `any-…` once was a finding and must only be survived. A new seed is one more
+//! file there; `core/fuzz/src/pieces.rs` describes the form of those that stand for sparse files.
 
 #![expect(
     clippy::unwrap_used,
@@ -14,9 +14,6 @@
     reason = "fuzz targets stop at what they find"
 )]
 
-#[path = "../program/common/mod.rs"]
-mod common;
-mod made;
 #[path = "../../../fuzz/src/pieces.rs"]
 mod pieces;
 #[path = "../../../fuzz/src/targets.rs"]
@@ -26,7 +23,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use diskimage::store::Store;
-use diskimage::testing::memory::MemoryStore;
 
 type Target = fn(&[u8]) -> bool;
 
@@ -114,29 +110,26 @@ fn every_target_has_a_fuzzing_program() {
 }
 
 #[test]
-fn a_sparse_file_comes_back_from_its_pieces() {
-    let memory = MemoryStore::of_length(3_000_001);
-    for place in [0, 5000, 8190, 1_000_000, 2_999_995] {
-        memory.put(b"found", place);
-    }
-    let packed = pieces::pack(&memory);
-    assert!(packed.len() < 80, "{}", packed.len());
-    let mut again = pieces::unpack(&packed);
-    assert_eq!(again.len_bytes(), 3_000_001);
+fn pieces_are_a_sparse_file() {
+    let length = [&5859_u32.to_le_bytes()[..], &193_u16.to_le_bytes()].concat();
+    let piece = |offset: u32, length: u16, bytes: &[u8]| {
+        [&offset.to_le_bytes()[..], &length.to_le_bytes(), bytes].concat()
+    };
+    let packed = [
+        length,
+        piece(8190, 5, b"found"),
+        // beyond the end of the file
+        piece(2_999_999, 4, b"over"),
+        // beyond the end of the input
+        piece(5000, 9, b"short"),
+    ]
+    .concat();
+    let mut file = pieces::unpack(&packed);
+    assert_eq!(file.len_bytes(), 3_000_001);
     let mut bytes = vec![0; 3_000_001];
-    again.read_at(&mut bytes, 0).unwrap();
+    file.read_at(&mut bytes, 0).unwrap();
     assert_eq!(&bytes[8189..8196], b"\0found\0");
-    assert_eq!(bytes.iter().filter(|byte| **byte != 0).count(), 25);
-}
-
-#[test]
-#[ignore = "writes into core/fuzz/seeds"]
-fn missing_seeds_are_made() {
-    for (target, seed, bytes) in made::all() {
-        let folder = seeds().join(target);
-        fs::create_dir_all(&folder).unwrap();
-        if !folder.join(&seed).exists() {
-            fs::write(folder.join(seed), bytes).unwrap();
-        }
-    }
+    assert_eq!(&bytes[2_999_998..], b"\0ov");
+    assert_eq!(&bytes[4999..5006], b"\0short\0");
+    assert_eq!(bytes.iter().filter(|byte| **byte != 0).count(), 12);
 }

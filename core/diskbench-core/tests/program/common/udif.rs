@@ -5,11 +5,7 @@ use plist::{Dictionary, Value};
 /// What blocks hold.
 pub const ZEROS: u32 = 0;
 pub const PLAIN: u32 = 1;
-pub const ADC: u32 = 0x8000_0004;
 pub const ZLIB: u32 = 0x8000_0005;
-pub const BZIP2: u32 = 0x8000_0006;
-pub const LZFSE: u32 = 0x8000_0007;
-pub const LZMA: u32 = 0x8000_0008;
 
 /// A block: what it holds, packed, and unpacked.
 pub type Block = (u32, Vec<u8>, Vec<u8>);

@@ -111,9 +111,8 @@ pub(crate) struct RunArguments {
     /// Compare what is read with what was written; read times then include it
     #[arg(long)]
     pub check: bool,
-    /// How progress is shown on stderr
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
-    pub progress: ProgressMode,
+    #[command(flatten)]
+    pub progress: ProgressArguments,
 }
 
 /// A description is one short line.
@@ -125,6 +124,14 @@ fn description(text: &str) -> std::result::Result<String, String> {
         return Err(format!("give one line of 1 to {LONGEST} characters"));
     }
     Ok(text.to_owned())
+}
+
+/// What every command takes that shows progress.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ProgressArguments {
+    /// How progress is shown on stderr
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
+    pub progress: ProgressMode,
 }
 
 /// How progress is shown.
@@ -250,7 +257,7 @@ mod tests {
         let Parsed::Command(Command::Run(run)) = parse(words(line)).unwrap() else {
             panic!("no run")
         };
-        assert_eq!(run.progress, ProgressMode::Auto);
+        assert_eq!(run.progress.progress, ProgressMode::Auto);
         assert!(!run.check);
     }
 }

@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use crate::cell::Cell;
-use crate::cli::{Command, ProgressMode, RunArguments, SchemaOf};
+use crate::cli::{Command, ProgressArguments, ProgressMode, RunArguments, SchemaOf};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 use crate::preflight::Preflight;
@@ -92,8 +92,8 @@ const fn shape(json: bool) -> Shape {
     if json { Shape::Json } else { Shape::Table }
 }
 
-fn style(mode: ProgressMode) -> Style {
-    match mode {
+fn style(arguments: ProgressArguments) -> Style {
+    match arguments.progress {
         ProgressMode::Auto if std::io::stderr().is_terminal() => Style::Line,
         ProgressMode::Auto | ProgressMode::Lines => Style::Lines,
         ProgressMode::None => Style::Silent,

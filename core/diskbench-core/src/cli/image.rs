@@ -8,7 +8,7 @@ use diskimage::crypt::KeySize;
 use diskimage::disk::SECTOR;
 use diskimage::format::ImageFormat;
 
-use crate::cli::ProgressMode;
+use crate::cli::ProgressArguments;
 use crate::units;
 
 /// What can be done with an image.
@@ -18,25 +18,18 @@ pub(crate) enum ImageCommand {
     Create(CreateArguments),
     /// Show format, size and encryption; without the passphrase, only the unencrypted header
     Info {
-        /// The image
-        path: PathBuf,
         /// Print JSON instead of text
         #[arg(long)]
         json: bool,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
+        image: ImageArguments,
     },
     /// Look for damage: one line each on stdout, and exit code 6 when there is any
     Check {
-        /// The image
-        path: PathBuf,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
-        /// How progress is shown on stderr
-        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
-        progress: ProgressMode,
+        image: ImageArguments,
+        #[command(flatten)]
+        progress: ProgressArguments,
     },
     /// Copy an image into a new one of any format; Ctrl-C stops it and leaves nothing behind
     Convert(ConvertArguments),
@@ -49,88 +42,80 @@ pub(crate) enum ImageCommand {
         /// What opens those of them that are encrypted
         #[command(flatten)]
         passphrase: PassphraseArguments,
-        /// How progress is shown on stderr
-        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
-        progress: ProgressMode,
+        #[command(flatten)]
+        progress: ProgressArguments,
     },
     /// Print the SHA-256 of the disk in an image, which is that of its raw image, as sha256sum does
     Checksum {
-        /// The image
-        path: PathBuf,
-        /// Only this partition of the disk: image info lists them
-        #[arg(long, value_name = "N", value_parser = partition_number)]
-        partition: Option<u32>,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
-        /// How progress is shown on stderr
-        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
-        progress: ProgressMode,
+        partition: PartitionArguments,
+        #[command(flatten)]
+        image: ImageArguments,
+        #[command(flatten)]
+        progress: ProgressArguments,
     },
     /// Serve an image to qemu-img, nbdcopy, nbdfuse and others, over NBD, until Ctrl-C
     Serve {
-        /// The image
-        path: PathBuf,
-        /// Only this partition of the disk: image info lists them
-        #[arg(long, value_name = "N", value_parser = partition_number)]
-        partition: Option<u32>,
+        #[command(flatten)]
+        partition: PartitionArguments,
         /// The Unix socket to make
         #[arg(long, value_name = "PATH")]
         socket: PathBuf,
         /// Let clients change the image; without this it is only read
         #[arg(long)]
         writable: bool,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
+        image: ImageArguments,
     },
     /// Change the passphrase of an encrypted image; its content is not written anew
     ChangePassphrase {
-        /// The image
-        path: PathBuf,
-        /// What opens the image now
         #[command(flatten)]
-        passphrase: PassphraseArguments,
-        /// What will open it
+        image: ImageArguments,
         #[command(flatten)]
         new_passphrase: NewPassphraseArguments,
     },
     /// Show which ranges of the disk an image holds, a line each; the others are zeros
     Map {
-        /// The image
-        path: PathBuf,
-        /// Only this partition of the disk: image info lists them
-        #[arg(long, value_name = "N", value_parser = partition_number)]
-        partition: Option<u32>,
+        #[command(flatten)]
+        partition: PartitionArguments,
         /// Print JSON, as qemu-img map --output=json does
         #[arg(long)]
         json: bool,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
+        image: ImageArguments,
     },
     /// Make the disk in an image longer, or shorter where only zeros are cut off; what is on the disk is not changed
     Resize {
-        /// The image
-        path: PathBuf,
         /// New length of the disk, as image create takes it
         #[arg(long, value_name = "BYTES", value_parser = disk_length)]
         size: u64,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
+        image: ImageArguments,
     },
     /// Give space that the image no longer needs back to the disk
     Compact {
-        /// The image
-        path: PathBuf,
-        /// What opens the image
         #[command(flatten)]
-        passphrase: PassphraseArguments,
-        /// How progress is shown on stderr
-        #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
-        progress: ProgressMode,
+        image: ImageArguments,
+        #[command(flatten)]
+        progress: ProgressArguments,
     },
+}
+
+/// An image that is there.
+#[derive(Debug, Args)]
+pub(crate) struct ImageArguments {
+    /// The image
+    pub path: PathBuf,
+    #[command(flatten)]
+    pub passphrase: PassphraseArguments,
+}
+
+/// The part of a disk that is meant.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct PartitionArguments {
+    /// Only this partition of the disk: image info lists them
+    #[arg(long, value_name = "N", value_parser = partition_number)]
+    pub partition: Option<u32>,
 }
 
 /// What `image create` takes.
@@ -175,15 +160,13 @@ pub(crate) struct ConvertArguments {
     /// Read the new image again before it gets its name, and compare it with the source
     #[arg(long)]
     pub verify: bool,
-    /// Only this partition of the disk: image info lists them
-    #[arg(long, value_name = "N", value_parser = partition_number)]
-    pub partition: Option<u32>,
+    #[command(flatten)]
+    pub partition: PartitionArguments,
     /// Read around damage: what cannot be read is zeros in the new image, and listed on stdout, with exit code 6
     #[arg(long)]
     pub salvage: bool,
-    /// How progress is shown on stderr
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
-    pub progress: ProgressMode,
+    #[command(flatten)]
+    pub progress: ProgressArguments,
 }
 
 /// What a new image is like beside its format.

@@ -11,11 +11,11 @@ use diskimage::open::{Spec, place};
 use diskimage::store::Access;
 use system::file;
 
-use crate::cli::ProgressMode;
 use crate::cli::image::{
-    Cipher, ConvertArguments, CreateArguments, ImageCommand, LayoutArguments,
-    NewPassphraseArguments, PassphraseArguments,
+    Cipher, ConvertArguments, CreateArguments, ImageArguments, ImageCommand, LayoutArguments,
+    NewPassphraseArguments, PartitionArguments, PassphraseArguments,
 };
+use crate::cli::{ProgressArguments, ProgressMode};
 use crate::error::image::failure;
 use crate::error::{Error, Result};
 use crate::passphrase::{self, End, Use};
@@ -65,7 +65,7 @@ pub(crate) struct ExistingImage {
 
 impl ExistingImage {
     /// The same, but only this partition of its disk.
-    fn only(self, partition: Option<u32>) -> Self {
+    fn only(self, PartitionArguments { partition }: PartitionArguments) -> Self {
         Self { partition, ..self }
     }
 }
@@ -135,8 +135,8 @@ pub(crate) enum Destination {
 }
 
 /// The style of what is mostly over at once: plain lines only where they are asked for, so that a script sees none.
-fn style_at_terminal(mode: ProgressMode) -> Style {
-    match (mode, style(mode)) {
+fn style_at_terminal(arguments: ProgressArguments) -> Style {
+    match (arguments.progress, style(arguments)) {
         (ProgressMode::Auto, Style::Lines) => Style::Silent,
         (_, style) => style,
     }
@@ -149,46 +149,42 @@ fn style_at_terminal(mode: ProgressMode) -> Style {
 pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
     Ok(match command {
         ImageCommand::Create(arguments) => create(arguments)?,
-        ImageCommand::Info { path, json, passphrase } => {
-            ImageTask::Info(existing(path, passphrase)?, shape(json))
-        }
-        ImageCommand::Check { path, passphrase, progress } => {
-            ImageTask::Check(existing(path, passphrase)?, style_at_terminal(progress))
+        ImageCommand::Info { json, image } => ImageTask::Info(existing(image)?, shape(json)),
+        ImageCommand::Check { image, progress } => {
+            ImageTask::Check(existing(image)?, style_at_terminal(progress))
         }
         ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
-        ImageCommand::Resize { path, size, passphrase } => {
-            ImageTask::Resize(existing(path, passphrase)?, size)
-        }
-        ImageCommand::Compact { path, passphrase, progress } => {
-            ImageTask::Compact(existing(path, passphrase)?, style_at_terminal(progress))
+        ImageCommand::Resize { size, image } => ImageTask::Resize(existing(image)?, size),
+        ImageCommand::Compact { image, progress } => {
+            ImageTask::Compact(existing(image)?, style_at_terminal(progress))
         }
         ImageCommand::Compare { path, other, passphrase, progress } => {
             check_there(&other)?;
-            let one = existing(path, passphrase)?;
+            let one = existing(ImageArguments { path, passphrase })?;
             let passphrase = one.passphrase.clone();
             let other = ExistingImage { path: other, passphrase, partition: None };
             ImageTask::Compare(one, other, style(progress))
         }
-        ImageCommand::Checksum { path, partition, passphrase, progress } => {
-            ImageTask::Checksum(existing(path, passphrase)?.only(partition), style(progress))
+        ImageCommand::Checksum { partition, image, progress } => {
+            ImageTask::Checksum(existing(image)?.only(partition), style(progress))
         }
-        ImageCommand::Serve { path, partition, socket, writable, passphrase } => {
+        ImageCommand::Serve { partition, socket, writable, image } => {
             let access = if writable { Access::Write } else { Access::Read };
-            ImageTask::Serve(existing(path, passphrase)?.only(partition), socket, access)
+            ImageTask::Serve(existing(image)?.only(partition), socket, access)
         }
-        ImageCommand::ChangePassphrase { path, passphrase, new_passphrase } => {
+        ImageCommand::ChangePassphrase { image, new_passphrase } => {
             let number = new_passphrase.descriptor().ok_or_else(|| {
                 Error::input(
                     "the new passphrase is missing: pipe it as the line behind the old one and add \
                      --new-passphrase-stdin, or use --new-passphrase-fd N",
                 )
             })?;
-            let end = passphrase.end();
-            let image = existing(path, passphrase)?;
+            let end = image.passphrase.end();
+            let image = existing(image)?;
             ImageTask::ChangePassphrase(image, passphrase::read(number, Use::Make, end)?)
         }
-        ImageCommand::Map { path, partition, json, passphrase } => {
-            ImageTask::Map(existing(path, passphrase)?.only(partition), shape(json))
+        ImageCommand::Map { partition, json, image } => {
+            ImageTask::Map(existing(image)?.only(partition), shape(json))
         }
     })
 }
@@ -223,7 +219,7 @@ fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     check_there(&source)?;
     if destination.as_os_str() == STDOUT {
         check_stdout(to, layout, new_passphrase, verify || salvage)?;
-        let source = existing(source, passphrase)?.only(partition);
+        let source = existing(ImageArguments { path: source, passphrase })?.only(partition);
         let destination = Destination::Stdout;
         return Ok(ConvertTask { source, destination, verify, salvage, progress });
     }
@@ -233,7 +229,7 @@ fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     check_outside(&source, &destination)?;
     let from = encrypted(layout.encryption, new_passphrase.descriptor(), "--new-passphrase")?;
     // The source's first: that is the order of the lines when both come from one place.
-    let source = existing(source, passphrase)?.only(partition);
+    let source = existing(ImageArguments { path: source, passphrase })?.only(partition);
     let destination = Destination::Image(new(destination, to, layout, from, passphrase.end())?);
     Ok(ConvertTask { source, destination, verify, salvage, progress })
 }
@@ -266,7 +262,7 @@ fn check_stdout(
     Ok(())
 }
 
-fn existing(path: PathBuf, passphrase: PassphraseArguments) -> Result<ExistingImage> {
+fn existing(ImageArguments { path, passphrase }: ImageArguments) -> Result<ExistingImage> {
     check_there(&path)?;
     let passphrase = passphrase
         .descriptor()

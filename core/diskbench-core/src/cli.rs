@@ -1,8 +1,9 @@
-//! The command line as it was typed. What it means is found in [`crate::resolve`].
+//! The command line as it was typed. What it means is found in [`crate::commands`].
 
 pub(crate) mod image;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -12,6 +13,7 @@ use crate::cli::image::ImageCommand;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::preflight::Preflight;
+use crate::progress::Style;
 
 /// What `--version` prints. `.ci/release` adds the commit to it, by which `workflow/setup.sh` takes or refuses a program.
 const VERSION: &str = match option_env!("DISKBENCH_VERSION") {
@@ -132,6 +134,25 @@ pub(crate) struct ProgressArguments {
     /// How progress is shown on stderr
     #[arg(long, value_name = "HOW", value_enum, default_value_t = ProgressMode::Auto)]
     pub progress: ProgressMode,
+}
+
+impl ProgressArguments {
+    /// How progress is shown here.
+    pub(crate) fn style(self) -> Style {
+        match self.progress {
+            ProgressMode::Auto if io::stderr().is_terminal() => Style::Line,
+            ProgressMode::Auto | ProgressMode::Lines => Style::Lines,
+            ProgressMode::None => Style::Silent,
+        }
+    }
+
+    /// The style of what is mostly over at once: plain lines only where they are asked for, so that a script sees none.
+    pub(crate) fn style_at_terminal(self) -> Style {
+        match (self.progress, self.style()) {
+            (ProgressMode::Auto, Style::Lines) => Style::Silent,
+            (_, style) => style,
+        }
+    }
 }
 
 /// How progress is shown.

@@ -1,4 +1,5 @@
-//! Doing what was resolved: each command a few lines that print what its module found.
+//! Doing what was typed: files are read and checked first; then each command is a few lines that print what its
+//! module found.
 
 pub(crate) mod image;
 
@@ -7,6 +8,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::ceiling;
+use crate::cli::Command;
 use crate::conditions;
 use crate::error::Result;
 use crate::exit_code::ExitCode;
@@ -16,8 +18,7 @@ use crate::json;
 use crate::plan::{self, Plan};
 use crate::preflight::Preflight;
 use crate::record::{Host, Snapshot};
-use crate::resolve::{Shape, Task};
-use crate::run;
+use crate::run::{self, RunTask};
 use crate::schema;
 use crate::sweep;
 use crate::terminal::{out, say};
@@ -26,17 +27,17 @@ use crate::verify;
 /// Does it.
 ///
 /// # Errors
-/// One line and an exit code.
-pub(crate) fn perform(task: Task) -> Result<ExitCode> {
-    match task {
-        Task::Host(folder) => show_host(&folder),
-        Task::Plan(plan, shape, preflights) => show_plan(&plan, shape, &preflights),
-        Task::Run(task) => run::run(&task, &Stop::on_signals()?),
-        Task::Verify(paths, shape) => show_verify(&paths, shape),
-        Task::Ceiling(shape) => show_ceiling(shape),
-        Task::Sweep(folder) => show_sweep(&folder),
-        Task::Image(task) => image::perform(task),
-        Task::Schema(what) => out(&schema::text(what)?).map(|()| ExitCode::Done),
+/// One line and an exit code: 2 when a file that it names cannot be read or makes no sense.
+pub(crate) fn perform(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Host { folder } => show_host(&folder),
+        Command::Plan { plan, json, refuse } => show_plan(&Plan::load(&plan)?, json, &refuse),
+        Command::Run(arguments) => run::run(&RunTask::of(arguments)?, &Stop::on_signals()?),
+        Command::Verify { paths, json } => show_verify(&paths, json),
+        Command::Ceiling { json } => show_ceiling(json),
+        Command::Sweep { folder } => show_sweep(&folder),
+        Command::Image(command) => image::perform(command),
+        Command::Schema { what } => out(&schema::text(what)?).map(|()| ExitCode::Done),
     }
 }
 
@@ -58,11 +59,12 @@ fn show_host(folder: &Path) -> Result<ExitCode> {
     out(&json::pretty(&json::tree(&report)?)).map(|()| ExitCode::Done)
 }
 
-fn show_plan(plan: &Plan, shape: Shape, preflights: &[Preflight]) -> Result<ExitCode> {
+fn show_plan(plan: &Plan, json: bool, preflights: &[Preflight]) -> Result<ExitCode> {
     let outlook = plan::outlook(plan)?;
-    match shape {
-        Shape::Table => out(&plan::table::text(&outlook))?,
-        Shape::Json => out(&json::pretty(&json::tree(&outlook)?))?,
+    if json {
+        out(&json::pretty(&json::tree(&outlook)?))?;
+    } else {
+        out(&plan::table::text(&outlook))?;
     }
     // After the table, so that a refusal comes with its reason.
     plan::refuse(&outlook)?;
@@ -73,21 +75,21 @@ fn show_plan(plan: &Plan, shape: Shape, preflights: &[Preflight]) -> Result<Exit
 /// Most findings of `verify` that a terminal shows.
 const MOST_LINES: u64 = 10;
 
-fn show_verify(paths: &[std::path::PathBuf], shape: Shape) -> Result<ExitCode> {
+fn show_verify(paths: &[std::path::PathBuf], json: bool) -> Result<ExitCode> {
     let mut told = 0_u64;
-    let findings = verify::verify(paths, &mut |finding| match shape {
-        Shape::Table => {
-            if let Some(line) = finding.line() {
-                told += 1;
-                if told <= MOST_LINES {
-                    say(&line);
-                }
-            }
-            Ok(())
+    let findings = verify::verify(paths, &mut |finding| {
+        if json {
+            return out(&json::canonical(&json::tree(finding)?));
         }
-        Shape::Json => out(&json::canonical(&json::tree(finding)?)),
+        if let Some(line) = finding.line() {
+            told += 1;
+            if told <= MOST_LINES {
+                say(&line);
+            }
+        }
+        Ok(())
     })?;
-    if matches!(shape, Shape::Table) {
+    if !json {
         if told > MOST_LINES {
             let more = told.saturating_sub(MOST_LINES);
             say(&format!("and {more} more: all of them with `diskbench verify --json`"));
@@ -98,11 +100,12 @@ fn show_verify(paths: &[std::path::PathBuf], shape: Shape) -> Result<ExitCode> {
     Ok(if all_whole { ExitCode::Done } else { ExitCode::Damaged })
 }
 
-fn show_ceiling(shape: Shape) -> Result<ExitCode> {
+fn show_ceiling(json: bool) -> Result<ExitCode> {
     let found = ceiling::full()?;
-    match shape {
-        Shape::Table => out(&found.text())?,
-        Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
+    if json {
+        out(&json::pretty(&json::tree(&found)?))?;
+    } else {
+        out(&found.text())?;
     }
     Ok(ExitCode::Done)
 }

@@ -38,7 +38,6 @@ pub mod program;
 mod progress;
 pub mod protocol;
 pub mod record;
-mod resolve;
 mod run;
 mod schema;
 mod serving;
@@ -56,7 +55,7 @@ pub mod workload;
 
 use std::ffi::OsString;
 
-/// Parses the command line, resolves it, and does what it says.
+/// Parses the command line, and does what it says.
 ///
 /// # Errors
 /// One line and an exit code; see [`exit_code::ExitCode`].
@@ -66,6 +65,6 @@ pub fn main_with(
     panics::report_in_one_line();
     panics::caught(|| match cli::parse(arguments)? {
         cli::Parsed::Text(text) => terminal::out(&text).map(|()| exit_code::ExitCode::Done),
-        cli::Parsed::Command(command) => commands::perform(resolve::resolve(command)?),
+        cli::Parsed::Command(command) => commands::perform(command),
     })
 }

@@ -14,7 +14,6 @@ mod fallbacks;
 mod journal;
 mod places;
 mod preparation;
-pub(crate) mod task;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -24,6 +23,7 @@ use system::file;
 
 use crate::ceiling;
 use crate::cell::{Cell, Phase};
+use crate::cli::RunArguments;
 use crate::clock::MachineClock;
 use crate::conditions;
 use crate::error::{Error, Kind, Result};
@@ -45,11 +45,33 @@ use crate::run::checkpoint::Checkpoint;
 use crate::run::ending::Ended;
 use crate::run::journal::Journal;
 use crate::run::preparation::{Preparation, Start, prepare};
-use crate::run::task::RunTask;
 use crate::space;
 use crate::terminal::say;
 use crate::time;
 use crate::transfer::Mover;
+
+/// A cell to measure.
+#[derive(Debug)]
+pub(crate) struct RunTask {
+    /// What was typed.
+    pub arguments: RunArguments,
+    /// What the description that it names asks for.
+    pub cell: Cell,
+}
+
+impl RunTask {
+    /// Reads the cell's description.
+    ///
+    /// # Errors
+    /// Exit code 2 when it cannot be read or its steps make no sense.
+    pub(crate) fn of(arguments: RunArguments) -> Result<Self> {
+        let cell = Cell::load(&arguments.cell)?;
+        forecast::check(&cell).map_err(|error| {
+            Error::input(format!("cell {}: {}", arguments.cell.display(), error.line()))
+        })?;
+        Ok(Self { arguments, cell })
+    }
+}
 
 /// Measures a cell and writes its record.
 ///
@@ -62,21 +84,21 @@ pub(crate) fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     places::check(task)?;
     let refusal = forecast::refusal(cell);
     if refusal.is_none() {
-        preflight::check(&task.refuse, &task.folder)?;
+        preflight::check(&task.arguments.refuse, &task.arguments.folder)?;
     }
     // Before the log is opened: it may be that of the run that holds the lock.
     let _lock = if refusal.is_none() { Some(MeasuringLock::take()?) } else { None };
-    let mut journal = Journal::open(task.log.as_deref())?;
+    let mut journal = Journal::open(task.arguments.log.as_deref())?;
     journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));
-    usable_record(&task.record)?;
+    usable_record(&task.arguments.record)?;
     if let Some(reason) = refusal {
-        let now = conditions::now(&task.folder);
+        let now = conditions::now(&task.arguments.folder);
         let builder = RecordBuilder::new(task, now.clone(), None, Vec::new());
         return ending::skip(task, builder, now, &reason, &mut journal);
     }
-    space::usable_folder(&task.folder)?;
+    space::usable_folder(&task.arguments.folder)?;
     let suppression = Suppression::keep();
-    let folder = ImageFolder::of(cell, &task.folder);
+    let folder = ImageFolder::of(cell, &task.arguments.folder);
     let preparation = prepare(task, folder)?;
     measure(task, stop, &mut journal, preparation, suppression)
 }
@@ -126,8 +148,14 @@ fn measure(
     }
     let meter = Meter::new();
     journal.count_with(meter.clone());
-    let progress = Progress::start(task.progress, label(task), totals(&forecasts), meter.clone());
-    let mover = Mover::new(cell.seed, cell.io.block_bytes, task.check, meter, stop.clone());
+    let progress = Progress::start(
+        task.arguments.progress.style(),
+        label(task),
+        totals(&forecasts),
+        meter.clone(),
+    );
+    let mover =
+        Mover::new(cell.seed, cell.io.block_bytes, task.arguments.check, meter, stop.clone());
     let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
     let state_file = StateFile::new(cell, first)?;
     let mut driver = image::driver(cell, Rc::clone(&folder), state_file, mover, stop.clone())?;
@@ -147,7 +175,7 @@ fn measure(
     };
     let reached = driver.reached();
     builder.note_quiet(suppression.reached(driver.quiet()));
-    let after = conditions::now(&task.folder);
+    let after = conditions::now(&task.arguments.folder);
     let ended = Ended { task, folder, builder, outcome, reached, after, ledger, after_restart };
     ended.close(result, journal, progress)
 }
@@ -162,7 +190,7 @@ fn begin<'a>(
     journal: &mut Journal,
 ) -> Result<(RecordBuilder<'a>, Outcome)> {
     let cell = &task.cell;
-    let now = conditions::now(&task.folder);
+    let now = conditions::now(&task.arguments.folder);
     if let Start::AfterRestart { checkpoint, .. } = start {
         driver.restarted(checkpoint.reached());
         let outcome = go_on(checkpoint, folder, journal)?;
@@ -193,7 +221,7 @@ fn phases(
         run_phase(engine, folder, phase, Keep::Nothing, outcome)?;
     }
     if !builder.replayed_nothing() {
-        builder.begin_again(conditions::now(&task.folder), time::now_utc());
+        builder.begin_again(conditions::now(&task.arguments.folder), time::now_utc());
     }
     run_phase(engine, folder, wanted, Keep::Everything, outcome)
 }
@@ -225,7 +253,7 @@ fn go_on(
 
 fn label(task: &RunTask) -> String {
     let cell = &task.cell;
-    let place = match (task.position, task.planned) {
+    let place = match (task.arguments.position, task.arguments.planned) {
         (Some(position), Some(planned)) => format!("[{position}/{planned}] "),
         _ => String::new(),
     };

@@ -1,16 +1,19 @@
 //! What the tests of several modules share.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use system::calls::Calls;
 
 use crate::cell::Cell;
+use crate::cli::{ProgressArguments, ProgressMode, RunArguments};
 use crate::record::{
     CacheModes, Conditions, Cores, DurabilityModes, Harness, Host, Os, Power, Pressure, Record,
     Snapshot, Status, Storage, Thermal,
 };
+use crate::run::RunTask;
 
 /// Longest that anything in a test may take, on the busiest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
@@ -45,6 +48,23 @@ pub(crate) fn cell_json() -> Value {
 /// The same, parsed.
 pub(crate) fn cell() -> Cell {
     Cell::parse(&cell_json().to_string()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// This cell, to be measured in this folder.
+pub(crate) fn run_task(cell: Cell, work: &Path) -> RunTask {
+    let arguments = RunArguments {
+        cell: "cell.json".into(),
+        folder: work.to_owned(),
+        record: work.join("fresh.json"),
+        log: None,
+        position: None,
+        planned: None,
+        refuse: Vec::new(),
+        storage_description: None,
+        check: false,
+        progress: ProgressArguments { progress: ProgressMode::None },
+    };
+    RunTask { arguments, cell }
 }
 
 /// A record that holds exactly what the first phase of [`cell`] must leave behind.

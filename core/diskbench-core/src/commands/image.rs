@@ -1,4 +1,4 @@
-//! Doing what was resolved of `diskbench image`.
+//! Doing what was typed of `diskbench image`.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -10,8 +10,13 @@ mod content;
 mod convert;
 mod damage;
 mod facts;
+mod resolve;
 mod serve;
 
+use crate::cli::image::ImageCommand;
+use crate::commands::image::resolve::{
+    ExistingImage, NewImage, existing, to_change_passphrase, to_compare, to_convert, to_create,
+};
 use crate::error::image::failure;
 use crate::error::{Error, Kind, Result, one_line};
 use crate::exit_code::ExitCode;
@@ -19,8 +24,6 @@ use crate::interrupt::Stop;
 use crate::json;
 use crate::meter::Meter;
 use crate::progress::{Progress, Style, Totals};
-use crate::resolve::Shape;
-use crate::resolve::image::{ExistingImage, ImageTask, NewImage};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
 use diskimage::disk::{Advance, Damage};
@@ -37,22 +40,45 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// Does it.
 ///
 /// # Errors
-/// One line and an exit code.
-pub(crate) fn perform(task: ImageTask) -> Result<ExitCode> {
-    match task {
-        ImageTask::Create(new, len_bytes) => create(&new, len_bytes, &Stop::on_signals()?),
-        ImageTask::Info(image, shape) => show_info(&image, shape),
-        ImageTask::Check(image, style) => check(image, style, &Stop::on_signals()?),
-        ImageTask::Convert(task) => convert::perform(&task, &Stop::on_signals()?),
-        ImageTask::Resize(image, len_bytes) => resize(image, len_bytes, &Stop::on_signals()?),
-        ImageTask::Compact(image, style) => compact(image, style, &Stop::on_signals()?),
-        ImageTask::Compare(one, other, style) => {
-            content::compare(&one, &other, style, &Stop::on_signals()?)
+/// One line and an exit code: 2 when it makes no sense or a passphrase cannot be read, 4 when the place of a new image
+/// is taken.
+pub(crate) fn perform(command: ImageCommand) -> Result<ExitCode> {
+    match command {
+        ImageCommand::Create(arguments) => {
+            let len_bytes = arguments.size;
+            create(&to_create(arguments)?, len_bytes, &Stop::on_signals()?)
         }
-        ImageTask::Checksum(image, style) => content::checksum(&image, style, &Stop::on_signals()?),
-        ImageTask::Map(image, shape) => content::map(&image, shape),
-        ImageTask::ChangePassphrase(image, new) => change_passphrase(&image, &new),
-        ImageTask::Serve(image, socket, access) => {
+        ImageCommand::Info { json, image } => show_info(&existing(image)?, json),
+        ImageCommand::Check { image, progress } => {
+            check(existing(image)?, progress.style_at_terminal(), &Stop::on_signals()?)
+        }
+        ImageCommand::Convert(arguments) => {
+            convert::perform(&to_convert(arguments)?, &Stop::on_signals()?)
+        }
+        ImageCommand::Resize { size, image } => {
+            resize(existing(image)?, size, &Stop::on_signals()?)
+        }
+        ImageCommand::Compact { image, progress } => {
+            compact(existing(image)?, progress.style_at_terminal(), &Stop::on_signals()?)
+        }
+        ImageCommand::Compare { path, other, passphrase, progress } => {
+            let (one, other) = to_compare(path, other, passphrase)?;
+            content::compare(&one, &other, progress.style(), &Stop::on_signals()?)
+        }
+        ImageCommand::Checksum { partition, image, progress } => {
+            let image = existing(image)?.only(partition);
+            content::checksum(&image, progress.style(), &Stop::on_signals()?)
+        }
+        ImageCommand::Map { partition, json, image } => {
+            content::map(&existing(image)?.only(partition), json)
+        }
+        ImageCommand::ChangePassphrase { image, new_passphrase } => {
+            let (image, new) = to_change_passphrase(image, new_passphrase)?;
+            change_passphrase(&image, &new)
+        }
+        ImageCommand::Serve { partition, socket, writable, image } => {
+            let access = if writable { Write } else { Read };
+            let image = existing(image)?.only(partition);
             serve::serve(&image, &socket, access, &Stop::on_signals()?)
         }
     }
@@ -65,12 +91,13 @@ fn create(new: &NewImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-fn show_info(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
+fn show_info(image: &ExistingImage, json: bool) -> Result<ExitCode> {
     let found = info(&image.path, image.passphrase.as_ref())
         .map_err(|error| failure(&image.path, Read, &error))?;
-    match shape {
-        Shape::Table => out(&facts::text(&found))?,
-        Shape::Json => out(&json::pretty(&json::tree(&found)?))?,
+    if json {
+        out(&json::pretty(&json::tree(&found)?))?;
+    } else {
+        out(&facts::text(&found))?;
     }
     if found.format.is_some_and(|format| format == ImageFormat::Udrw)
         && ImageFormat::marked_by_name(&image.path).is_some()

@@ -15,8 +15,8 @@ use crate::record::{
     Access, CacheModes, Ceiling, Conditions, DurabilityModes, Harness, Host, Quiet, RECORD_VERSION,
     Record, Snapshot, Status,
 };
+use crate::run::RunTask;
 use crate::run::checkpoint::{self, Checkpoint};
-use crate::run::task::RunTask;
 use crate::time::{self, Moment};
 use crate::warning::{Warning, WarningCode as Code};
 
@@ -57,8 +57,8 @@ impl<'a> RecordBuilder<'a> {
         ceiling: Option<Ceiling>,
         replayed: Vec<String>,
     ) -> Self {
-        let mut host = host::discover(&task.folder);
-        host.storage.description.clone_from(&task.storage_description);
+        let mut host = host::discover(&task.arguments.folder);
+        host.storage.description.clone_from(&task.arguments.storage_description);
         Self {
             task,
             host,
@@ -108,7 +108,7 @@ impl<'a> RecordBuilder<'a> {
             waiting_version: checkpoint::VERSION,
             harness: Harness::current(),
             cell: self.task.cell.clone(),
-            record: checkpoint::whole_path(&self.task.record),
+            record: checkpoint::whole_path(&self.task.arguments.record),
             step: outcome.steps.len(),
             boot,
             begun: false,
@@ -175,8 +175,8 @@ impl<'a> RecordBuilder<'a> {
             status,
             reason,
             cell: task.cell.clone(),
-            position: task.position,
-            planned: task.planned,
+            position: task.arguments.position,
+            planned: task.arguments.planned,
             // Before this process there may have been a restart, at which the clock was set back.
             finished_utc: self.begun.utc_of(&ended).max(self.started_utc.clone()),
             started_utc: self.started_utc,
@@ -217,8 +217,10 @@ impl<'a> RecordBuilder<'a> {
             samples: &outcome.samples,
             ceiling: self.ceiling,
             warm_read_bytes: outcome.warm_read_bytes,
-            total_bytes: facts::space(&self.task.folder).ok().map(|space| space.total_bytes),
-            checked: self.task.check,
+            total_bytes: facts::space(&self.task.arguments.folder)
+                .ok()
+                .map(|space| space.total_bytes),
+            checked: self.task.arguments.check,
         });
         warnings.extend(self.warnings.iter().cloned());
         warnings.extend(self.begun.step_until(ended).map(clock_warning));

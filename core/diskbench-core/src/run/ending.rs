@@ -12,10 +12,10 @@ use crate::image::folder::ImageFolder;
 use crate::progress::Progress;
 use crate::protocol::Outcome;
 use crate::record::{Record, Snapshot, store};
+use crate::run::RunTask;
 use crate::run::builder::{Ending, RecordBuilder};
 use crate::run::checkpoint;
 use crate::run::journal::Journal;
-use crate::run::task::RunTask;
 use crate::terminal::say;
 use crate::workload::ledger::Ledger;
 
@@ -76,12 +76,12 @@ impl Ended<'_> {
     fn measured(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
         let Self { task, folder, builder, outcome, reached, after, ledger, .. } = self;
         let record = builder.finish(after, &outcome, Ending::Measured(reached));
-        let (saved, older) = save(&record, &task.record, || {
+        let (saved, older) = save(&record, &task.arguments.record, || {
             journal.line("the record could not be written: trying again without the image");
             clear(&folder);
         })?;
         progress.finish("measured");
-        tell(&task.record, older);
+        tell(&task.arguments.record, older);
         if saved == Saved::AtOnce {
             // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
             put_away(&task.cell, &folder, ledger)?;
@@ -114,7 +114,7 @@ impl Ended<'_> {
         clear(&self.folder);
         let ending = Ending::Failed(error.line(), self.reached);
         let record = self.builder.finish(self.after, &self.outcome, ending);
-        tell(&self.task.record, store::save(&record, &self.task.record)?);
+        tell(&self.task.arguments.record, store::save(&record, &self.task.arguments.record)?);
         say(&format!("the cell failed: {}", error.line()));
         // Whatever broke there may break in every cell: the study goes no further.
         Ok(match error.kind() {
@@ -136,7 +136,7 @@ pub(super) fn skip(
     journal: &mut Journal,
 ) -> Result<ExitCode> {
     let record = builder.finish(after, &Outcome::default(), Ending::Skipped(reason.to_owned()));
-    tell(&task.record, store::save(&record, &task.record)?);
+    tell(&task.arguments.record, store::save(&record, &task.arguments.record)?);
     journal.line(&format!("skipped: {reason}"));
     say(&format!("skipped: {reason}"));
     Ok(ExitCode::Done)
@@ -210,11 +210,9 @@ mod tests {
     use crate::protocol::Outcome;
     use crate::run::builder::RecordBuilder;
     use crate::run::journal::Journal;
-    use crate::run::task::RunTask;
-    use crate::testing::record;
+    use crate::testing::{cell, record, run_task};
     use std::cell::RefCell;
     use std::fs;
-    use std::path::Path;
     use std::rc::Rc;
     use system::file;
     use system::flush::Durability;
@@ -226,7 +224,7 @@ mod tests {
             (Error::new(Kind::Internal, "internal error: so"), ExitCode::Unexpected),
         ] {
             let work = tempfile::tempdir().unwrap();
-            let task = task(work.path());
+            let task = run_task(cell(), work.path());
             let around = record().conditions;
             let reached = Reached { cache: Cache::None, durability: Durability::None };
             let ended = Ended {
@@ -244,27 +242,11 @@ mod tests {
             let mut journal = Journal::open(None).unwrap();
             let code = ended.close(Err(error.clone()), &mut journal, progress).unwrap();
             assert_eq!(code, expected);
-            let text = fs::read_to_string(&task.record).unwrap();
+            let text = fs::read_to_string(&task.arguments.record).unwrap();
             assert!(
                 text.contains(r#""status": "failed""#) && text.contains(&error.line()),
                 "{text}"
             );
-        }
-    }
-
-    fn task(work: &Path) -> RunTask {
-        RunTask {
-            cell: crate::testing::cell(),
-            description: "cell.json".into(),
-            folder: work.to_owned(),
-            record: work.join("fresh.json"),
-            log: None,
-            position: None,
-            planned: None,
-            refuse: Vec::new(),
-            storage_description: None,
-            check: false,
-            progress: Style::Silent,
         }
     }
 

@@ -23,12 +23,10 @@ use crate::interrupt::Stop;
 use crate::json;
 use crate::meter::Meter;
 use crate::noise::Suppression;
-use crate::progress::Style;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::record::Quiet;
 use crate::run::builder::{Ending, RecordBuilder};
-use crate::run::task::RunTask;
-use crate::testing::{cell, record};
+use crate::testing::{cell, record, run_task};
 use crate::transfer::Mover;
 
 const KEPT: &str = include_str!("../../tests/fallbacks.json");
@@ -139,19 +137,7 @@ fn measured(case: Case, work: &Path) -> Value {
     Engine::new(&cell, &mut native, &still, &mut nobody)
         .run(&cell.phases[0], Keep::Everything, &mut outcome)
         .unwrap();
-    let task = RunTask {
-        cell,
-        description: "cell.json".into(),
-        folder: work.to_owned(),
-        record: "fresh.json".into(),
-        log: None,
-        position: None,
-        planned: None,
-        refuse: Vec::new(),
-        storage_description: None,
-        check: false,
-        progress: Style::Silent,
-    };
+    let task = run_task(cell, work);
     let around = record().conditions;
     let mut builder = RecordBuilder::new(&task, around.before, None, Vec::new());
     builder.note_quiet(

@@ -8,7 +8,7 @@ use serde_json::Value;
 use system::file;
 
 use crate::error::{Error, Result};
-use crate::run::task::RunTask;
+use crate::run::RunTask;
 
 /// No record is larger, in bytes: one of 100,000 files has some 20 MB.
 const LARGEST_RECORD: u64 = 1 << 30;
@@ -18,24 +18,24 @@ const LARGEST_RECORD: u64 = 1 << 30;
 /// # Errors
 /// Exit code 4 for the first place that cannot be used.
 pub(super) fn check(task: &RunTask) -> Result<()> {
-    let record = Place::of(&task.record);
-    let cell = Place::of(&task.description);
+    let record = Place::of(&task.arguments.record);
+    let cell = Place::of(&task.arguments.cell);
     // Only the image's own folder: the folder to work in may be a whole volume that holds the project too.
-    let image = Place::of(&task.folder.join(task.cell.image_key()));
+    let image = Place::of(&task.arguments.folder.join(task.cell.image_key()));
     if record.is(&cell) {
         return Err(refused(
-            &task.record,
+            &task.arguments.record,
             "is the cell's description: name another file for the record",
         ));
     }
     if record.path.starts_with(&image.path) {
         return Err(refused(
-            &task.record,
+            &task.arguments.record,
             "is in the folder of the image: put the record elsewhere",
         ));
     }
-    replaceable(&task.record)?;
-    let Some(log) = &task.log else { return Ok(()) };
+    replaceable(&task.arguments.record)?;
+    let Some(log) = &task.arguments.log else { return Ok(()) };
     let place = Place::of(log);
     if place.is(&record) || place.is(&cell) {
         return Err(refused(

@@ -6,8 +6,8 @@ use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::{self, Forecast};
+use crate::run::RunTask;
 use crate::run::checkpoint::{self, Checkpoint, Kept};
-use crate::run::task::RunTask;
 use crate::space;
 use crate::terminal::say;
 use crate::workload::ledger::Ledger;
@@ -94,7 +94,7 @@ fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
     let peak = peak.ok_or_else(|| {
         Error::new(Kind::Internal, "no phase is left to find room for; please report this")
     })?;
-    space::require(&task.folder, space::with_margin(peak.saturating_sub(there)))
+    space::require(&task.arguments.folder, space::with_margin(peak.saturating_sub(there)))
 }
 
 /// What a cell that waits for a restart goes on with; nothing when none waits, or what was kept is of no use.
@@ -110,7 +110,9 @@ fn after_restart(
         Kept::Whole(checkpoint) => checkpoint,
     };
     if checkpoint.is_recorded() {
-        if checkpoint.cell != *cell || checkpoint.record != checkpoint::whole_path(&task.record) {
+        if checkpoint.cell != *cell
+            || checkpoint.record != checkpoint::whole_path(&task.arguments.record)
+        {
             // That one is done; this one has nothing to do with it.
             folder.forget_waiting()?;
             return Ok(None);

@@ -8,6 +8,7 @@ use diskimage::store::Access::Read;
 use serde::Serialize;
 
 use crate::commands::image::convert::shown;
+use crate::commands::image::resolve::ExistingImage;
 use crate::commands::image::{advise_on_disk, damage, opened};
 use crate::error::image::failure;
 use crate::error::{Error, Kind, Result, one_line};
@@ -15,8 +16,6 @@ use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::json;
 use crate::progress::Style;
-use crate::resolve::Shape;
-use crate::resolve::image::ExistingImage;
 use crate::terminal::out;
 
 /// Compares two disks.
@@ -95,17 +94,16 @@ struct Entry {
 ///
 /// # Errors
 /// One line and an exit code.
-pub(super) fn map(image: &ExistingImage, shape: Shape) -> Result<ExitCode> {
+pub(super) fn map(image: &ExistingImage, json: bool) -> Result<ExitCode> {
     let mut from = opened(image, Read)?;
     let extents = content::extents(from.image.as_mut())
         .map_err(|error| failure(&image.path, Read, &error))?;
     advise_on_disk(image, &mut from);
-    out(&match shape {
-        Shape::Json => json::pretty(&json::tree(&entries(&extents))?),
-        Shape::Table => {
-            let lines = extents.iter().filter(|extent| extent.data).map(line);
-            ["     start      length\n".to_owned()].into_iter().chain(lines).collect()
-        }
+    out(&if json {
+        json::pretty(&json::tree(&entries(&extents))?)
+    } else {
+        let lines = extents.iter().filter(|extent| extent.data).map(line);
+        ["     start      length\n".to_owned()].into_iter().chain(lines).collect()
     })?;
     Ok(ExitCode::Done)
 }

@@ -12,6 +12,7 @@ use diskimage::open::{self, Opened};
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
+use crate::commands::image::resolve::{ConvertTask, Destination, ExistingImage, NewImage};
 use crate::commands::image::{
     advise_on_disk, begin, damage, interrupted, lines, opened, partition_of, publish,
     refuse_unmarked,
@@ -22,7 +23,6 @@ use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::progress::{Progress, Style, Totals};
-use crate::resolve::image::{ConvertTask, Destination, ExistingImage, NewImage};
 use crate::terminal::{of_stdout, out, say};
 
 /// Copies an image to a new one, or to standard output.

@@ -6,12 +6,12 @@ use diskimage::format::AnyFormat;
 use diskimage::open;
 use diskimage::store::Access::Read;
 
+use crate::commands::image::resolve::ExistingImage;
 use crate::commands::image::unless_stopped;
 use crate::error::Result;
 use crate::error::image::failure;
 use crate::interrupt::Stop;
 use crate::progress::Style;
-use crate::resolve::image::ExistingImage;
 
 /// All that is damaged in an image.
 ///

@@ -14,10 +14,10 @@ use diskimage::nbd::Export;
 use diskimage::store::Access;
 
 use crate::commands::image::opened;
+use crate::commands::image::resolve::ExistingImage;
 use crate::error::{Error, Kind, Result, one_line, plain};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
-use crate::resolve::image::ExistingImage;
 use crate::terminal::say;
 
 /// How often it is looked for a new client and for a signal.

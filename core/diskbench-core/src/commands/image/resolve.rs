@@ -12,49 +12,20 @@ use diskimage::store::Access;
 use system::file;
 
 use crate::cli::image::{
-    Cipher, ConvertArguments, CreateArguments, ImageArguments, ImageCommand, LayoutArguments,
+    Cipher, ConvertArguments, CreateArguments, ImageArguments, LayoutArguments,
     NewPassphraseArguments, PartitionArguments, PassphraseArguments,
 };
-use crate::cli::{ProgressArguments, ProgressMode};
 use crate::error::image::failure;
 use crate::error::{Error, Result};
 use crate::passphrase::{self, End, Use};
 use crate::progress::Style;
-use crate::resolve::{Shape, shape, style};
 
 /// The name of a copy that is none: standard output.
 const STDOUT: &str = "-";
 
-/// Something that can be done with an image.
-#[derive(Debug)]
-pub(crate) enum ImageTask {
-    /// Make one with a disk of this length in bytes.
-    Create(NewImage, u64),
-    /// Tell what it is.
-    Info(ExistingImage, Shape),
-    /// Look for damage.
-    Check(ExistingImage, Style),
-    /// Copy it.
-    Convert(Box<ConvertTask>),
-    /// Give its disk this length in bytes.
-    Resize(ExistingImage, u64),
-    /// Give space back.
-    Compact(ExistingImage, Style),
-    /// Compare two.
-    Compare(ExistingImage, ExistingImage, Style),
-    /// Tell its content's checksum.
-    Checksum(ExistingImage, Style),
-    /// Tell which ranges it holds.
-    Map(ExistingImage, Shape),
-    /// Change its passphrase to this one.
-    ChangePassphrase(ExistingImage, Passphrase),
-    /// Serve it at this socket, to be changed or not.
-    Serve(ExistingImage, PathBuf, Access),
-}
-
 /// An image that is there.
 #[derive(Debug, Clone)]
-pub(crate) struct ExistingImage {
+pub(super) struct ExistingImage {
     /// Where.
     pub path: PathBuf,
     /// What opens it, if that is given.
@@ -65,14 +36,14 @@ pub(crate) struct ExistingImage {
 
 impl ExistingImage {
     /// The same, but only this partition of its disk.
-    fn only(self, PartitionArguments { partition }: PartitionArguments) -> Self {
+    pub(super) fn only(self, PartitionArguments { partition }: PartitionArguments) -> Self {
         Self { partition, ..self }
     }
 }
 
 /// An image that is to be.
 #[derive(Debug)]
-pub(crate) struct NewImage {
+pub(super) struct NewImage {
     /// Where.
     pub path: PathBuf,
     /// Its format.
@@ -85,17 +56,17 @@ pub(crate) struct NewImage {
 
 impl NewImage {
     /// What is to open it.
-    pub(crate) fn passphrase(&self) -> Option<&Passphrase> {
+    pub(super) fn passphrase(&self) -> Option<&Passphrase> {
         self.key.as_ref().map(|(_, passphrase)| passphrase)
     }
 
     /// Whether it is to be encrypted.
-    pub(crate) const fn is_encrypted(&self) -> bool {
+    pub(super) const fn is_encrypted(&self) -> bool {
         self.key.is_some()
     }
 
     /// What to make, with a disk of this length in bytes.
-    pub(crate) fn spec(&self, len_bytes: u64) -> Spec<'_> {
+    pub(super) fn spec(&self, len_bytes: u64) -> Spec<'_> {
         Spec {
             format: self.format,
             len_bytes,
@@ -112,7 +83,7 @@ impl NewImage {
 
 /// An image and its copy.
 #[derive(Debug)]
-pub(crate) struct ConvertTask {
+pub(super) struct ConvertTask {
     /// What is copied.
     pub source: ExistingImage,
     /// The copy.
@@ -127,69 +98,52 @@ pub(crate) struct ConvertTask {
 
 /// Where a copy goes.
 #[derive(Debug)]
-pub(crate) enum Destination {
+pub(super) enum Destination {
     /// A new image.
     Image(NewImage),
     /// Standard output, as a raw disk.
     Stdout,
 }
 
-/// The style of what is mostly over at once: plain lines only where they are asked for, so that a script sees none.
-fn style_at_terminal(arguments: ProgressArguments) -> Style {
-    match (arguments.progress, style(arguments)) {
-        (ProgressMode::Auto, Style::Lines) => Style::Silent,
-        (_, style) => style,
-    }
-}
-
-/// Finds out what is meant.
+/// Two images to compare.
 ///
 /// # Errors
-/// Exit code 2 when it makes no sense or a passphrase cannot be read, 4 when the place of a new image is taken.
-pub(crate) fn resolve(command: ImageCommand) -> Result<ImageTask> {
-    Ok(match command {
-        ImageCommand::Create(arguments) => create(arguments)?,
-        ImageCommand::Info { json, image } => ImageTask::Info(existing(image)?, shape(json)),
-        ImageCommand::Check { image, progress } => {
-            ImageTask::Check(existing(image)?, style_at_terminal(progress))
-        }
-        ImageCommand::Convert(arguments) => ImageTask::Convert(Box::new(convert(arguments)?)),
-        ImageCommand::Resize { size, image } => ImageTask::Resize(existing(image)?, size),
-        ImageCommand::Compact { image, progress } => {
-            ImageTask::Compact(existing(image)?, style_at_terminal(progress))
-        }
-        ImageCommand::Compare { path, other, passphrase, progress } => {
-            check_there(&other)?;
-            let one = existing(ImageArguments { path, passphrase })?;
-            let passphrase = one.passphrase.clone();
-            let other = ExistingImage { path: other, passphrase, partition: None };
-            ImageTask::Compare(one, other, style(progress))
-        }
-        ImageCommand::Checksum { partition, image, progress } => {
-            ImageTask::Checksum(existing(image)?.only(partition), style(progress))
-        }
-        ImageCommand::Serve { partition, socket, writable, image } => {
-            let access = if writable { Access::Write } else { Access::Read };
-            ImageTask::Serve(existing(image)?.only(partition), socket, access)
-        }
-        ImageCommand::ChangePassphrase { image, new_passphrase } => {
-            let number = new_passphrase.descriptor().ok_or_else(|| {
-                Error::input(
-                    "the new passphrase is missing: pipe it as the line behind the old one and add \
-                     --new-passphrase-stdin, or use --new-passphrase-fd N",
-                )
-            })?;
-            let end = image.passphrase.end();
-            let image = existing(image)?;
-            ImageTask::ChangePassphrase(image, passphrase::read(number, Use::Make, end)?)
-        }
-        ImageCommand::Map { partition, json, image } => {
-            ImageTask::Map(existing(image)?.only(partition), shape(json))
-        }
-    })
+/// As [`existing`], of either.
+pub(super) fn to_compare(
+    path: PathBuf,
+    other: PathBuf,
+    passphrase: PassphraseArguments,
+) -> Result<(ExistingImage, ExistingImage)> {
+    check_there(&other)?;
+    let one = existing(ImageArguments { path, passphrase })?;
+    let other = ExistingImage { path: other, ..one.clone() };
+    Ok((one, other))
 }
 
-fn create(arguments: CreateArguments) -> Result<ImageTask> {
+/// An image and the passphrase that will open it.
+///
+/// # Errors
+/// As [`existing`]; exit code 2 when the new passphrase is missing or cannot be read.
+pub(super) fn to_change_passphrase(
+    image: ImageArguments,
+    new: NewPassphraseArguments,
+) -> Result<(ExistingImage, Passphrase)> {
+    let number = new.descriptor().ok_or_else(|| {
+        Error::input(
+            "the new passphrase is missing: pipe it as the line behind the old one and add \
+             --new-passphrase-stdin, or use --new-passphrase-fd N",
+        )
+    })?;
+    let end = image.passphrase.end();
+    let image = existing(image)?;
+    Ok((image, passphrase::read(number, Use::Make, end)?))
+}
+
+/// An image to make.
+///
+/// # Errors
+/// Exit code 2 when it makes no sense or the passphrase cannot be read, 4 when its place is taken.
+pub(super) fn to_create(arguments: CreateArguments) -> Result<NewImage> {
     let CreateArguments { path, format, size, layout, passphrase } = arguments;
     check_layout(format, layout)?;
     let unit = layout.block.unwrap_or(SECTOR);
@@ -207,14 +161,18 @@ fn create(arguments: CreateArguments) -> Result<ImageTask> {
     check_free(&path)?;
     check_name(&path, format)?;
     let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
-    Ok(ImageTask::Create(new(path, format, layout, from, passphrase.end())?, size))
+    new(path, format, layout, from, passphrase.end())
 }
 
-fn convert(arguments: ConvertArguments) -> Result<ConvertTask> {
+/// An image to copy.
+///
+/// # Errors
+/// As [`existing`] and [`to_create`].
+pub(super) fn to_convert(arguments: ConvertArguments) -> Result<ConvertTask> {
     let ConvertArguments { source, destination, to, layout, passphrase, new_passphrase, .. } =
         arguments;
     let (verify, salvage, partition) = (arguments.verify, arguments.salvage, arguments.partition);
-    let progress = style(arguments.progress);
+    let progress = arguments.progress.style();
     // All that can be wrong is found before anybody is asked for a passphrase.
     check_there(&source)?;
     if destination.as_os_str() == STDOUT {
@@ -262,7 +220,13 @@ fn check_stdout(
     Ok(())
 }
 
-fn existing(ImageArguments { path, passphrase }: ImageArguments) -> Result<ExistingImage> {
+/// An image that is there, with its passphrase.
+///
+/// # Errors
+/// When it is not there; exit code 2 when the passphrase cannot be read.
+pub(super) fn existing(
+    ImageArguments { path, passphrase }: ImageArguments,
+) -> Result<ExistingImage> {
     check_there(&path)?;
     let passphrase = passphrase
         .descriptor()

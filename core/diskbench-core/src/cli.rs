@@ -32,12 +32,6 @@ struct Cli {
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Print facts about this machine as JSON: nothing that tells which one it is
-    Host {
-        /// Folder whose storage is described
-        #[arg(long, value_name = "DIR", default_value = ".")]
-        folder: PathBuf,
-    },
     /// Show what a study will do, write and need; refuse when it cannot be done
     Plan {
         /// The plan, as the workflow wrote it

@@ -5,19 +5,14 @@ pub(crate) mod image;
 
 use std::path::Path;
 
-use serde::Serialize;
-
 use crate::ceiling;
 use crate::cli::Command;
-use crate::conditions;
 use crate::error::Result;
 use crate::exit_code::ExitCode;
-use crate::host;
 use crate::interrupt::Stop;
 use crate::json;
 use crate::plan::{self, Plan};
 use crate::preflight::Preflight;
-use crate::record::{Host, Snapshot};
 use crate::run::{self, RunTask};
 use crate::schema;
 use crate::sweep;
@@ -30,7 +25,6 @@ use crate::verify;
 /// One line and an exit code: 2 when a file that it names cannot be read or makes no sense.
 pub(crate) fn perform(command: Command) -> Result<ExitCode> {
     match command {
-        Command::Host { folder } => show_host(&folder),
         Command::Plan { plan, json, refuse } => show_plan(&Plan::load(&plan)?, json, &refuse),
         Command::Run(arguments) => run::run(&RunTask::of(arguments)?, &Stop::on_signals()?),
         Command::Verify { paths, json } => show_verify(&paths, json),
@@ -39,24 +33,6 @@ pub(crate) fn perform(command: Command) -> Result<ExitCode> {
         Command::Image(command) => image::perform(command),
         Command::Schema { what } => out(&schema::text(what)?).map(|()| ExitCode::Done),
     }
-}
-
-/// What `host` prints.
-#[derive(Serialize)]
-struct HostReport {
-    /// As in a cell's description and in paths.
-    release: String,
-    #[serde(flatten)]
-    host: Host,
-    conditions: Snapshot,
-}
-
-fn show_host(folder: &Path) -> Result<ExitCode> {
-    crate::space::existing_folder(folder)?;
-    let host = host::discover(folder);
-    let report =
-        HostReport { release: host.os.release(), host, conditions: conditions::now(folder) };
-    out(&json::pretty(&json::tree(&report)?)).map(|()| ExitCode::Done)
 }
 
 fn show_plan(plan: &Plan, json: bool, preflights: &[Preflight]) -> Result<ExitCode> {

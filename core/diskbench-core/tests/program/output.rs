@@ -1,4 +1,4 @@
-//! What the program prints for others: facts about the machine, schemas, plans.
+//! What the program prints for others: records, schemas, plans.
 
 #![expect(clippy::indexing_slicing, reason = "a helper of tests may stop")]
 
@@ -68,21 +68,18 @@ fn strings(value: &Value, found: &mut Vec<String>) {
 }
 
 #[test]
-fn neither_the_facts_nor_a_record_tell_which_machine_or_whose_it_is() {
+fn a_record_does_not_tell_which_machine_or_whose_it_is() {
     let secrets = secrets();
     assert!(secrets.len() >= 2, "a test that looks for nothing finds nothing: {secrets:?}");
     let study = Study::new();
     let work = study.work();
-    let facts = study.call(&["host", "--folder", work.to_str().unwrap()]).done().stdout.clone();
     study.run(&cell()).done();
     let record = study.record("fresh").to_string();
     for secret in &secrets {
-        assert!(!gives_away(&facts, secret), "`{secret}` in {facts}");
         assert!(!gives_away(&record, secret), "`{secret}` in {record}");
     }
     let mut texts = Vec::new();
     strings(&study.record("fresh"), &mut texts);
-    strings(&serde_json::from_str(&facts).unwrap(), &mut texts);
     for text in texts {
         assert!(!text.contains(work.to_str().unwrap()) && !text.starts_with('/'), "a path: {text}");
     }
@@ -93,26 +90,6 @@ fn the_search_for_secrets_finds_what_is_there() {
     assert!(gives_away("{\"model\": \"C02XY123ABCD\"}", "C02XY123ABCD"));
     assert!(gives_away("the machine vm is", "vm"));
     assert!(!gives_away("the kvm module", "vm"));
-}
-
-#[test]
-fn the_facts_are_those_of_a_record() {
-    let study = Study::new();
-    let work = study.work();
-    let facts: Value = serde_json::from_str(
-        &study.call(&["host", "--folder", work.to_str().unwrap()]).done().stdout,
-    )
-    .unwrap();
-    study.run(&cell()).done();
-    let host = study.record("fresh")["host"].clone();
-    for (key, value) in host.as_object().unwrap() {
-        assert_eq!(&facts[key], value, "{key}");
-    }
-    let os = &host["os"];
-    let release =
-        ["name", "version", "build"].map(|key| os[key].as_str().unwrap().to_owned()).join("-");
-    assert_eq!(facts["release"], release);
-    assert!(facts["conditions"]["free_bytes"].as_u64().unwrap() > 0);
 }
 
 #[test]

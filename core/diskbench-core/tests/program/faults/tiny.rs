@@ -1,7 +1,5 @@
 //! The smallest cell that does everything: two files, two phases, an image of 4 MB.
 
-use std::sync::LazyLock;
-
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -9,9 +7,6 @@ use crate::common;
 
 /// Its phases.
 pub const PHASES: [&str; 2] = ["fresh", "emptied"];
-
-/// Asked once: there are very many runs.
-static RELEASE: LazyLock<String> = LazyLock::new(common::release);
 
 /// A kind of image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +49,7 @@ impl Tiny {
     pub fn cell(self, phase: &str) -> Value {
         let driver = if self.format == "native" { "native" } else { "portable" };
         json!({
-            "cell_version": 1, "host": "test-host", "release": RELEASE.as_str(),
+            "cell_version": 1, "host": "test-host", "release": common::release(),
             "protocol": "usage-phases", "scale": "smoke", "storage": "internal",
             "driver": driver, "format": self.format, "encryption": self.encryption, "repeat": 1,
             "phase": phase, "seed": 305_419_896, "sets": 2, "sizes_bytes": [10_000],

@@ -1,9 +1,10 @@
 //! The programs that tell facts, and those that keep quiet.
 
-use std::process::Command;
+use serde_json::json;
 
 use super::{attach, image};
 use crate::common::stand_in::Mac;
+use crate::common::{Ended, Study, cell};
 
 #[test]
 fn a_release_says_its_version_and_build_until_it_is_upgraded() {
@@ -38,11 +39,14 @@ fn a_restart_detaches_everything() {
 
 #[test]
 fn the_core_believes_to_be_on_that_mac() {
-    let mac = Mac::new(&["--macos", "26.4", "--build", "25E241"]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_diskbench"));
-    let output = command.args(["host"]).env("DISKBENCH_STAND_IN", mac.folder()).output().unwrap();
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(told["release"].as_str(), Some("macos-26.4-25E241"), "{told}");
-    assert_eq!(told["chip"].as_str(), Some("Apple M4 Pro"), "{told}");
-    assert_eq!(told["storage"]["bus"].as_str(), Some("Apple Fabric"), "{told}");
+    let (mac, study) = (Mac::new(&["--macos", "26.4", "--build", "25E241"]), Study::new());
+    let mut cell = cell();
+    cell["release"] = json!("macos-26.4-25E241");
+    cell["encryption"] = json!("FileVault");
+    let mut command = study.run_command(&cell, &[]);
+    let output = command.env("DISKBENCH_STAND_IN", mac.folder()).output().unwrap();
+    Ended::of(&output).done();
+    let host = study.record("fresh")["host"].clone();
+    assert_eq!(host["chip"].as_str(), Some("Apple M4 Pro"), "{host}");
+    assert_eq!(host["storage"]["bus"].as_str(), Some("Apple Fabric"), "{host}");
 }

@@ -8,6 +8,8 @@
     reason = "helpers of tests may stop"
 )]
 
+#[cfg(test)]
+pub(crate) mod crash;
 pub mod memory;
 pub mod model;
 pub mod reference;

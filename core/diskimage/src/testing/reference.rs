@@ -100,12 +100,20 @@ impl Reference {
 /// # Panics
 /// When it does not, or cannot be read.
 pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
+    assert_same_from(disk, 0, expected);
+}
+
+/// The same from this offset on.
+///
+/// # Panics
+/// As [`assert_same`].
+pub(crate) fn assert_same_from(disk: &mut dyn DiskImage, offset: u64, expected: &[u8]) {
     let mut found = vec![0xa5; expected.len()];
-    disk.read_at(&mut found, 0).unwrap();
+    disk.read_at(&mut found, offset).unwrap();
     assert_eq!(first_difference(&found, expected), None, "first byte that differs");
+    let within = |place: usize| place.saturating_sub(to_usize(offset)).min(expected.len());
     let is_zeros = |hole: &Range<usize>| {
-        let end = hole.end.min(expected.len());
-        expected[hole.start.min(end)..end].iter().all(|byte| *byte == 0)
+        expected[within(hole.start)..within(hole.end)].iter().all(|byte| *byte == 0)
     };
     let wrong = holes(disk).into_iter().find(|hole| !is_zeros(hole));
     assert_eq!(wrong, None, "what is no data by the map of extents holds something");

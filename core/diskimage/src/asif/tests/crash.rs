@@ -1,15 +1,13 @@
 //! The process is killed at each change of the file: what was flushed is there, and the image goes on working.
 
-use std::ops::Range;
-
 use system::flush::Durability;
 
 use crate::asif::geometry::Geometry;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
 use crate::disk::{DiskImage, VirtualDisk};
-use crate::error::Result;
-use crate::testing::content;
+use crate::testing::crash::Act::{self, Discard, Flush, Write};
+use crate::testing::crash::{Crash, Windows, failing};
 use crate::testing::memory::MemoryStore;
 
 /// Chunks of 32 KiB: a table has one group, and stands for 64 MiB. Four tables; the metadata are in the last one.
@@ -24,16 +22,10 @@ const TABLE: u64 = 64 << 20;
 /// What is looked at: so many bytes from the start of each of three tables.
 const WINDOW: u64 = 8 * CHUNK;
 
-#[derive(Debug, Clone, Copy)]
-enum Step {
-    Write(u64, u64, u8),
-    Discard(u64, u64),
-    Flush,
-}
-use Step::{Discard, Flush, Write};
+const WINDOWS: Windows = Windows { starts: &[0, TABLE, 2 * TABLE], len_bytes: WINDOW };
 
 /// Partial and full chunks, new tables and bitmaps, chunks that are given back and used again.
-const SCRIPT: &[Step] = &[
+const ACTS: &[Act] = &[
     Write(700, 5 * CHUNK, 1),
     Write(2 * TABLE + 6 * CHUNK, CHUNK, 14),
     Flush,
@@ -63,74 +55,10 @@ const SCRIPT: &[Step] = &[
     Flush,
 ];
 
-/// What the windows must hold.
-#[derive(Clone)]
-struct Model {
-    now: Vec<u8>,
-    flushed: Vec<u8>,
-    touched: Vec<bool>,
-}
-
-impl Model {
-    fn new() -> Self {
-        let size = usize::try_from(3 * WINDOW).unwrap();
-        Self { now: vec![0; size], flushed: vec![0; size], touched: vec![false; size] }
-    }
-
-    fn place(offset: u64, length: u64) -> Range<usize> {
-        let (window, at) = (offset / TABLE, offset % TABLE);
-        assert!(window < 3 && at + length <= WINDOW);
-        let start = usize::try_from(window * WINDOW + at).unwrap();
-        start..start + usize::try_from(length).unwrap()
-    }
-
-    /// Carries a step out on the disk and here. Before it is known how it ends, what it touches counts as touched.
-    fn step(&mut self, disk: &mut Asif, step: Step) -> Result<()> {
-        match step {
-            Write(offset, length, seed) => {
-                let bytes = content(seed, length);
-                self.touched[Self::place(offset, length)].fill(true);
-                self.now[Self::place(offset, length)].copy_from_slice(&bytes);
-                disk.write_at(&bytes, offset)
-            }
-            Discard(offset, length) => {
-                self.touched[Self::place(offset, length)].fill(true);
-                self.now[Self::place(offset, length)].fill(0);
-                disk.discard(offset, length)
-            }
-            Flush => {
-                disk.flush(Durability::None)?;
-                self.flushed.clone_from(&self.now);
-                self.touched.fill(false);
-                Ok(())
-            }
-        }
-    }
-
-    fn assert_flushed_is_there(&self, disk: &mut Asif, when: u64) {
-        let found = windows(disk);
-        let differs =
-            (0..found.len()).find(|&at| !self.touched[at] && found[at] != self.flushed[at]);
-        assert_eq!(differs, None, "killed at change {when}");
-    }
-}
-
-fn windows(disk: &mut Asif) -> Vec<u8> {
-    let mut found = vec![0xA5; usize::try_from(3 * WINDOW).unwrap()];
-    for (window, part) in (0..).zip(found.chunks_exact_mut(usize::try_from(WINDOW).unwrap())) {
-        disk.read_at(part, window * TABLE).unwrap();
-    }
-    found
-}
-
 fn created() -> Vec<u8> {
     let memory = MemoryStore::default();
     Asif::create_with(Box::new(memory.clone()), SIZES).unwrap();
     memory.bytes()
-}
-
-fn run(disk: &mut Asif, model: &mut Model) -> Result<()> {
-    SCRIPT.iter().try_for_each(|&step| model.step(disk, step))
 }
 
 /// What is left when the process is killed: the bytes alone.
@@ -141,57 +69,26 @@ fn left_by(memory: &MemoryStore) -> MemoryStore {
 }
 
 #[test]
-fn a_process_that_is_killed_at_any_change_leaves_what_was_flushed() {
-    let start = created();
-    for killed_at in 0.. {
-        let memory = MemoryStore::of(start.clone());
-        let mut disk = open(&memory);
-        let mut model = Model::new();
-        memory.die_after(killed_at);
-        let end = run(&mut disk, &mut model);
-        drop(disk);
-        let left = left_by(&memory);
-        let mut disk = open(&left);
-        model.assert_flushed_is_there(&mut disk, killed_at);
-        // What was touched is whatever it is now, and stays so when work goes on.
-        model.now = windows(&mut disk);
-        run(&mut disk, &mut model).unwrap();
-        assert!(windows(&mut disk) == model.now, "killed at change {killed_at}");
-        drop(disk);
-        assert!(windows(&mut open(&left_by(&left))) == model.now, "killed at change {killed_at}");
-        if end.is_ok() {
-            assert!(killed_at > 60, "the script changes the file often enough: {killed_at}");
-            return;
-        }
+fn killed_or_full_at_any_change_it_stays_sound_and_keeps_what_was_flushed() {
+    let image = created();
+    Crash {
+        windows: WINDOWS,
+        start: WINDOWS.zeros(),
+        acts: ACTS,
+        afterwards: ACTS,
+        least_changes: 60,
+        begin: &|changes, is_killed| {
+            let memory = failing(MemoryStore::of(&image), changes, is_killed);
+            let disk = open(&memory);
+            (memory, disk)
+        },
+        damage: &|memory| {
+            memory.revive();
+            check(&mut memory.clone()).unwrap()
+        },
+        open: &open,
     }
-}
-
-#[test]
-fn a_disk_that_is_full_for_a_while_spoils_nothing_but_what_was_being_written() {
-    let start = created();
-    for fails_after in 0.. {
-        let memory = MemoryStore::of(start.clone());
-        let mut disk = open(&memory);
-        let mut model = Model::new();
-        memory.fail_once_after(fails_after);
-        for &step in SCRIPT {
-            if model.step(&mut disk, step).is_ok() {
-                continue;
-            }
-            // What was to be written is given up, as the volume does; all else is tried again.
-            let again = match step {
-                Write(offset, length, _) => Discard(offset, length),
-                other => other,
-            };
-            model.step(&mut disk, again).unwrap();
-        }
-        assert!(windows(&mut disk) == model.now, "failed at change {fails_after}");
-        drop(disk);
-        assert!(windows(&mut open(&left_by(&memory))) == model.now, "at change {fails_after}");
-        if memory.changes() <= fails_after {
-            return;
-        }
-    }
+    .assert_survived();
 }
 
 #[test]
@@ -214,8 +111,8 @@ fn a_process_that_is_killed_while_it_makes_an_image_leaves_none_or_a_whole_one()
 fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
     let memory = MemoryStore::of(created());
     let mut disk = open(&memory);
-    let mut model = Model::new();
-    for step in [
+    let mut now = WINDOWS.zeros();
+    for act in [
         Write(0, WINDOW, 1),
         Write(TABLE + 100, 3 * CHUNK, 2),
         Flush,
@@ -227,7 +124,7 @@ fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
         Write(CHUNK, 100, 5),
         Flush,
     ] {
-        model.step(&mut disk, step).unwrap();
+        WINDOWS.carry_out(&mut disk, &mut now, act).unwrap();
     }
     let tables = disk.directory.places();
     drop(disk);
@@ -240,9 +137,9 @@ fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
         drop(disk);
         let left = left_by(&memory);
         let mut disk = open(&left);
-        assert!(windows(&mut disk) == model.now, "killed at change {killed_at}");
+        WINDOWS.assert_same(&mut disk, &now);
         disk.compact().unwrap();
-        assert!(windows(&mut disk) == model.now, "killed at change {killed_at}");
+        WINDOWS.assert_same(&mut disk, &now);
         // Header, four tables, metadata, and bitmaps of all four; data as below.
         let data = disk.bands().unwrap().count;
         let in_use = 1 + 4 + 1 + 4 + data;

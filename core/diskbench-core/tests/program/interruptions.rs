@@ -3,22 +3,28 @@
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
 
 use crate::common::gate::Gate;
-use crate::common::{Study, cell, ended, endless, endless_cell, files, long_cell, signal};
+use crate::common::{Study, cell, ended, endless, endless_cell, files, image, long_cell, signal};
 use serde_json::json;
 use std::fs;
 use std::process::Stdio;
 
 #[test]
 fn a_signal_in_the_middle_of_writing_leaves_no_files_and_no_record() {
-    for name in ["INT", "TERM"] {
+    for (name, format, encryption) in [
+        ("INT", "native", "none"),
+        ("TERM", "native", "none"),
+        ("INT", "UDRW", "none"),
+        ("TERM", "UDSB", "none"),
+        ("INT", "ASIF", "AES-256"),
+    ] {
         let study = Study::new();
-        let child = study.begin(&endless_cell());
-        study.wait_for("r01-s02");
+        let child = study.begin_with_log(&image(endless_cell(), format, encryption));
+        study.wait_for_log("  write r01-s02");
         signal(&child, name);
         let ended = ended(child);
         let line = ended.refused_with(130);
         assert!(line.ends_with("run the same command again to go on"), "{line}");
-        assert!(study.left().is_empty(), "{:?}", study.left());
+        assert!(study.left().is_empty(), "{format}: {:?}", study.left());
         assert!(files(&study.path("records")).is_empty());
     }
 }
@@ -41,21 +47,20 @@ fn a_signal_keeps_the_records_of_finished_phases_and_of_an_earlier_run() {
     assert_eq!(crate::common::names(&study.path("records")), ["fresh.json"]);
 }
 
-/// Kills the run of a cell as it writes the first file whose name begins so.
-fn kill(study: &Study, cell: &serde_json::Value, name: &str) {
-    let gate = Gate::new(study, "pwrite", name);
+/// Kills the run of a cell at a gate.
+fn kill(study: &Study, cell: &serde_json::Value, gate: Gate<'_>) {
     let mut child = gate.before(&mut study.run_command(cell, &[])).spawn().unwrap();
     let held = gate.reached(&mut child);
     child.kill().unwrap();
     child.wait().unwrap();
     drop(held);
+    assert_eq!(study.left().len(), 1, "nobody could clear up");
 }
 
 #[test]
 fn a_run_that_is_killed_is_followed_by_one_that_completes() {
     let study = Study::new();
-    kill(&study, &long_cell("fresh"), "r01-s02");
-    assert_eq!(study.left().len(), 1, "nobody could clear up");
+    kill(&study, &long_cell("fresh"), Gate::new(&study, "pwrite", "r01-s02"));
     assert!(files(&study.path("records")).is_empty());
     study.run(&long_cell("fresh")).done();
     let record = study.record("fresh");
@@ -65,32 +70,39 @@ fn a_run_that_is_killed_is_followed_by_one_that_completes() {
 
 #[test]
 fn a_kill_in_a_later_phase_makes_the_next_run_replay_the_earlier_ones() {
-    let study = Study::new();
-    study.run(&long_cell("fresh")).done();
-    kill(&study, &long_cell("partly-filled"), "r02-s02");
-    study.run(&long_cell("partly-filled")).done();
-    let record = study.record("partly-filled");
-    assert_eq!(record["replayed_phases"], json!(["fresh"]));
-    assert_eq!(record["samples"].as_array().unwrap().len(), 720);
-    study.run(&long_cell("emptied")).done();
-    assert_eq!(study.record("emptied")["replayed_phases"], json!([]));
-    assert!(study.left().is_empty());
+    // In an image it is in the midst of 360 files of 123 blocks each.
+    for (format, number, name) in [("native", 1, "r02-s02"), ("UDRW", 20_000, "")] {
+        let study = Study::new();
+        let long_cell = |phase| image(long_cell(phase), format, "none");
+        study.run(&long_cell("fresh")).done();
+        let gate = Gate::at(&study, "pwrite", number, name);
+        kill(&study, &long_cell("partly-filled"), gate);
+        study.run(&long_cell("partly-filled")).done();
+        let record = study.record("partly-filled");
+        assert_eq!(record["replayed_phases"], json!(["fresh"]), "{format}");
+        assert_eq!(record["samples"].as_array().unwrap().len(), 720);
+        study.run(&long_cell("emptied")).done();
+        assert_eq!(study.record("emptied")["replayed_phases"], json!([]), "{format}");
+        assert!(study.left().is_empty());
+    }
 }
 
 #[test]
 fn what_a_killed_run_left_can_be_swept_away() {
-    let study = Study::new();
-    let mut child = study.begin(&endless_cell());
-    study.wait_for("r01-s02");
-    let work = study.work();
-    let sweep = ["sweep", "--folder", work.to_str().unwrap()];
-    let busy = study.call(&sweep);
-    assert_eq!(busy.stdout, "0 removed, 1 left\n");
-    assert!(busy.stderr.contains("is in use: kept"), "{busy:?}");
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(study.call(&sweep).done().stdout.ends_with("1 removed, 0 left\n"));
-    assert!(study.left().is_empty());
+    for format in ["native", "UDRW", "UDSB"] {
+        let study = Study::new();
+        let mut child = study.begin_with_log(&image(endless_cell(), format, "none"));
+        study.wait_for_log("  write r01-s02");
+        let work = study.work();
+        let sweep = ["sweep", "--folder", work.to_str().unwrap()];
+        let busy = study.call(&sweep);
+        assert_eq!(busy.stdout, "0 removed, 1 left\n", "{format}");
+        assert!(busy.stderr.contains("is in use: kept"), "{busy:?}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(study.call(&sweep).done().stdout.ends_with("1 removed, 0 left\n"));
+        assert!(study.left().is_empty(), "{format}");
+    }
 }
 
 #[test]

@@ -1,9 +1,6 @@
 //! `diskbench run` with driver `portable`: images of our own, phase after phase, and nothing told that is nobody's business.
 
-#![expect(clippy::indexing_slicing, reason = "a helper of tests may stop")]
-
-use crate::common::gate::Gate;
-use crate::common::{Ended, Study, at, cell, ended, endless_cell, files, long_cell, names, signal};
+use crate::common::{Ended, Study, at, cell, image, names};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -15,14 +12,6 @@ const FORMATS: [(&str, &str); 4] = [
     ("UDSB", "image.sparsebundle"),
     ("ASIF", "image.asif"),
 ];
-
-/// A cell as an image of this kind.
-fn image(mut cell: Value, format: &str, encryption: &str) -> Value {
-    cell["driver"] = json!("portable");
-    cell["format"] = json!(format);
-    cell["encryption"] = json!(encryption);
-    cell
-}
 
 /// The passphrase of a cell's image, put together apart from the code that uses it.
 fn passphrase(cell: &Value) -> String {
@@ -135,47 +124,6 @@ fn a_changed_or_damaged_image_is_not_gone_on_with() {
     std::os::unix::fs::FileExt::write_all_at(&file, &[9; 8], 4096 + 64 + 16).unwrap();
     study.run(&image(at("partly-filled"), "UDRW", "none")).done();
     assert_eq!(study.record("partly-filled")["replayed_phases"], json!(["fresh"]));
-}
-
-#[test]
-fn a_signal_in_the_middle_leaves_no_files_and_no_record() {
-    for (name, format, encryption) in
-        [("INT", "UDRW", "none"), ("TERM", "UDSB", "none"), ("INT", "ASIF", "AES-256")]
-    {
-        let study = Study::new();
-        let child = study.begin_with_log(&image(endless_cell(), format, encryption));
-        study.wait_for_log("  write r01-s02");
-        signal(&child, name);
-        let ended = ended(child);
-        ended.refused_with(130);
-        assert!(study.left().is_empty(), "{format}: {:?}", study.left());
-        assert!(files(&study.path("records")).is_empty());
-    }
-}
-
-#[test]
-fn what_a_killed_run_left_is_measured_again_or_swept_away() {
-    for format in ["UDRW", "UDSB"] {
-        let study = Study::new();
-        study.run(&image(long_cell("fresh"), format, "none")).done();
-        // In the midst of 360 files of 123 blocks each.
-        let gate = Gate::at(&study, "pwrite", 20_000, "");
-        let cell = image(long_cell("partly-filled"), format, "none");
-        let mut child = gate.before(&mut study.run_command(&cell, &[])).spawn().unwrap();
-        let held = gate.reached(&mut child);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        drop(held);
-        assert_eq!(study.left().len(), 1, "nobody could clear up");
-        if format == "UDRW" {
-            study.run(&image(long_cell("partly-filled"), format, "none")).done();
-            assert_eq!(study.record("partly-filled")["replayed_phases"], json!(["fresh"]));
-        }
-        let work = study.work();
-        let swept = study.call(&["sweep", "--folder", work.to_str().unwrap()]);
-        assert!(swept.done().stdout.ends_with("1 removed, 0 left\n"), "{swept:?}");
-        assert!(study.left().is_empty());
-    }
 }
 
 #[test]

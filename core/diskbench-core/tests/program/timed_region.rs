@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use crate::common::{Study, cell, faults_library, skipped};
+use crate::common::{Study, cell, faults_library, image, skipped};
 use serde_json::json;
 
 /// Sizes in bytes: within one block of 1 MiB, and across four.
@@ -36,10 +36,7 @@ fn can_trace() -> bool {
 /// The regions of the files that a cell moves, in order.
 fn traced(format: &str, encryption: &str) -> Vec<Region> {
     let study = Study::new();
-    let mut cell = cell();
-    cell["driver"] = json!(if format == "native" { "native" } else { "portable" });
-    cell["format"] = json!(format);
-    cell["encryption"] = json!(encryption);
+    let mut cell = image(cell(), format, encryption);
     cell["sets"] = json!(1);
     cell["sizes_bytes"] = json!(SIZES);
     cell["io"]["block_bytes"] = json!(1 << 20);

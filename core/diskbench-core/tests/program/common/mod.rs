@@ -228,6 +228,14 @@ pub fn at(phase: &str) -> Value {
     cell
 }
 
+/// A cell as an image of this format, or with native files.
+pub fn image(mut cell: Value, format: &str, encryption: &str) -> Value {
+    cell["driver"] = json!(if format == "native" { "native" } else { "portable" });
+    cell["format"] = json!(format);
+    cell["encryption"] = json!(encryption);
+    cell
+}
+
 /// A cell that takes a while: 360 files of 1 MB, each flushed.
 pub fn long_cell(phase: &str) -> Value {
     let mut cell = at(phase);

@@ -63,8 +63,13 @@ impl RunTask {
     /// Reads the cell's description.
     ///
     /// # Errors
-    /// Exit code 2 when it cannot be read or its steps make no sense.
+    /// Exit code 2 when it cannot be read or its steps make no sense, or for a place beyond the last one.
     pub(crate) fn of(arguments: RunArguments) -> Result<Self> {
+        if arguments.position > arguments.planned {
+            return Err(Error::input(
+                "--position is more than --planned: give a place among the planned cells",
+            ));
+        }
         let cell = Cell::load(&arguments.cell)?;
         forecast::check(&cell).map_err(|error| {
             Error::input(format!("cell {}: {}", arguments.cell.display(), error.line()))

@@ -80,6 +80,13 @@ fn a_wrong_command_line_is_one_line() {
     assert!(study.call(&["--version"]).done().stdout.starts_with("diskbench 0."));
 }
 
+#[test]
+fn a_place_beyond_the_last_planned_cell_is_refused() {
+    let study = Study::new();
+    let ended = study.run_with(&cell(), &["--position", "5", "--planned", "3"]);
+    assert!(ended.refused_with(2).contains("--position is more than --planned"), "{ended:?}");
+}
+
 /// Runs the small cell in this folder.
 fn run_in(study: &Study, folder: &Path) -> Ended {
     let description = study.write_cell(&cell());
@@ -190,7 +197,7 @@ fn a_limit_on_file_sizes_leaves_a_failed_record_and_no_files() {
     limited.env("TMPDIR", study.path("tmp"));
     let ended = Ended::of(&limited.output().unwrap());
     let line = ended.refused_with(7);
-    assert!(line.contains("a limit on file sizes was reached: raise it"), "{line}");
+    assert!(line.contains("or a limit (ulimit -f), allows no longer file: choose another folder or raise the limit"), "{line}");
     assert!(study.left().is_empty());
     assert_eq!(study.record("fresh")["status"], "failed");
 }

@@ -225,6 +225,16 @@ def _with(*entries: tuple[str, bytes, str]) -> Callable[[Record], bytes]:
     return edit
 
 
+def _sparse(made: Record) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as written:
+        entry = tarfile.TarInfo(path_of(made["cell"]))
+        size = 2 * archive.MOST_UNPACKED
+        entry.pax_headers = {"GNU.sparse.map": f"0,0,{size},0", "GNU.sparse.size": f"{size}"}
+        written.addfile(entry)
+    return packed.getvalue()
+
+
 def _bomb(_: Record) -> bytes:
     return gzip.compress(b"\0" * (archive.MOST_UNPACKED + 1024))
 
@@ -278,6 +288,7 @@ EDITS: dict[str, Callable[[Record], bytes]] = {
     "a name in another case": _with(("{upper}.json", REGULAR, "")),
     "no record": _with(("notes.txt", REGULAR, "")),
     "a bomb": _bomb,
+    "a sparse file": _sparse,
     "a cut archive": _cut,
     "no archive": lambda _: b"PK\x03\x04" + bytes(400),
     "nothing": lambda _: b"",

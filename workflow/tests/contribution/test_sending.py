@@ -336,6 +336,7 @@ HOSTILE = {
     "no record": "is not the path of a record",
     "two hosts": "records of several hosts",
     "a bomb": "it contains more than",
+    "a sparse file": "is not a regular file",
     "a cut archive": "it is damaged",
     "no archive": "it is damaged",
     "nothing": "it is damaged",

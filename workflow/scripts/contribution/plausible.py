@@ -62,6 +62,8 @@ def _files(record: Record) -> Iterator[str]:
         yield "it contains files of sizes that its cell does not have"
     if any(sample["elapsed_ns"] == 0 for sample in record["samples"]):
         yield "a file took no time"
+    if record["samples"] and record["ceiling"] is None:
+        yield "the speed of its machine's memory was not measured"
 
 
 def doubtful(record: Record) -> Iterator[str]:

@@ -108,6 +108,7 @@ def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
         ("impossible", deep(("sizes", 1, "allocated_bytes"), 10**15)),
         ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
         ("impossible", deep(("ceiling", "read_bytes_per_second"), 500_000_000)),
+        ("impossible", changed(ceiling=None)),
         ("impossible", deep(("cell", "sets"), 11)),
         ("impossible", deep(("steps", 0, "elapsed_ns"), 60_000_000_000)),
         ("made up", deep(("cell", "host"), "stand-in-mac")),

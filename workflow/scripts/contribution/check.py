@@ -12,7 +12,7 @@ import voucher
 from console import ExitCode, StudyError
 from contribution import personal, plausible
 from database import records
-from record import RUNS, DamageError, parse, path_of, paths
+from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths
 from record import text as read_text
 from record_files import everything
 
@@ -186,12 +186,11 @@ def _others(place: Path, hosts: set[str], records: set[str]) -> Iterator[str]:
 
 
 def _of_one(record: Record) -> Iterator[tuple[str, str]]:
-    host = record["host"]
-    names = " ".join(filter(None, (record["cell"]["host"], host["model"], host["chip"])))
-    if host.get("stand_in") or record["cell"]["host"].startswith("stand-in-"):
-        yield "made up", "programs stood in for those of macOS"
-    elif "made-up" in names or "synthetic" in names:
-        yield "made up", "a test made it"
+    if why := _made_up(record):
+        yield "made up", why
+    epoch = record["harness"]["epoch"]
+    if epoch > HARNESS_EPOCH:
+        yield "newer", f"it was measured by a newer diskbench (epoch {epoch})"
     if record["cell"]["scale"] == "smoke":
         yield "smoke", "smoke scale"
     for what in plausible.impossible(record):
@@ -200,6 +199,20 @@ def _of_one(record: Record) -> Iterator[tuple[str, str]]:
         yield "doubtful", what
     for what, text in personal.found(record):
         yield "personal", f"{what}: {text}"
+
+
+def _made_up(record: Record) -> str | None:
+    host, cell, harness = record["host"], record["cell"], record["harness"]
+    names = " ".join(filter(None, (cell["host"], host["model"], host["chip"]))).lower()
+    if host.get("stand_in") or cell["host"].startswith("stand-in-"):
+        return "programs stood in for those of macOS"
+    if "made-up" in names or "synthetic" in names:
+        return "a test made it"
+    if harness["name"] != "diskbench-core" or harness["epoch"] < 1:
+        return f"no diskbench is {harness['name']} of epoch {harness['epoch']}"
+    if cell["driver"] == "apple" and host["os"]["name"] != "macos":
+        return f"its driver is that of macOS, and its system {host['os']['name']}"
+    return None
 
 
 def _compare(report: Report, record: Record, path: str, runs: Path) -> None:

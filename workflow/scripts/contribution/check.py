@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,13 @@ import voucher
 from console import ExitCode, StudyError
 from contribution import personal, plausible
 from database import records
-from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths
+from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
 from record import text as read_text
 from record_files import everything
 
 Record = dict[str, Any]
+# Path of a record, when it began and when it ended.
+Time = tuple[str, datetime, datetime]
 
 # kind of finding -> what to do about it
 ADVICE = {
@@ -106,7 +109,7 @@ def check(
     accepted, refused = records.read(place, schema, files, core)
     for one in refused:
         report.add(one.kind, one.path, one.what)
-    times: dict[str, list[tuple[str, str, str]]] = {}
+    times: dict[str, list[Time]] = {}
     for one in accepted:
         record, path = parse(one.text), f"{one.cell}.json"
         cell = record["cell"]
@@ -134,19 +137,20 @@ def check(
     return report
 
 
-def _time(record: Record, path: str) -> Iterator[tuple[str, str, str]]:
+def _time(record: Record, path: str) -> Iterator[Time]:
     if record["cell"]["protocol"] != "restart":  # others are measured between its two halves
-        yield path, record["started_utc"], record["finished_utc"]
+        began, ended = plausible.time(record["started_utc"]), plausible.time(record["finished_utc"])
+        yield path, began, ended
 
 
-def _measured_here(runs: Path, host: str, asked: set[str]) -> list[tuple[str, str, str]]:
+def _measured_here(runs: Path, host: str, asked: set[str]) -> list[Time]:
     """When the other cells of a host that are in `runs` were measured."""
-    found: list[tuple[str, str, str]] = []
+    found: list[Time] = []
     for here in paths(runs / host):
         if here.relative_to(runs).as_posix() not in asked:
             try:
-                found.extend(_time(parse(read_text(here)), str(here)))
-            except (DamageError, KeyError, TypeError):
+                found.extend(_time(read(here, runs), str(here)))
+            except (DamageError, KeyError, TypeError, ValueError):
                 continue
     return found
 

@@ -28,7 +28,7 @@ def impossible(record: Record, now: datetime | None = None) -> Iterator[str]:
     yield from _space(record)
 
 
-def overlaps(times: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+def overlaps(times: list[tuple[str, datetime, datetime]]) -> Iterator[tuple[str, str]]:
     """Pairs of cells of one machine that were measured at the same time.
 
     `times` has the id of each cell, when it began and when it ended.
@@ -36,7 +36,7 @@ def overlaps(times: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     ordered = sorted(times, key=lambda one: (one[1], one[2]))
     last = None  # to end, of those that began before
     for later in ordered:
-        if last and (_time(last[2]) - _time(later[1])).total_seconds() > CLOCK_SECONDS:
+        if last and (last[2] - later[1]).total_seconds() > CLOCK_SECONDS:
             yield last[0], later[0]
         if last is None or later[2] > last[2]:
             last = later
@@ -84,7 +84,7 @@ def _rates(record: Record, above: float, up_to: float) -> Iterator[str]:
 
 
 def _times(record: Record, now: datetime) -> Iterator[str]:
-    began, ended = _time(record["started_utc"]), _time(record["finished_utc"])
+    began, ended = time(record["started_utc"]), time(record["finished_utc"])
     if ended < began:
         yield "it ended before it began"
         return
@@ -111,5 +111,6 @@ def _space(record: Record) -> Iterator[str]:
         yield "it wrote more than its disk holds"
 
 
-def _time(text: str) -> datetime:
+def time(text: str) -> datetime:
+    """A time of a record. Raises ValueError or TypeError."""
     return datetime.strptime(text, TIME)

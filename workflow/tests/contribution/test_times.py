@@ -1,5 +1,8 @@
 """One machine measures one cell at a time: records whose times overlap are named."""
 
+from datetime import datetime
+
+import pytest
 from sent import found, record, save
 
 from contribution.plausible import overlaps
@@ -28,20 +31,26 @@ def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp
     assert (kinds, report.bad) == ({"overlapping"}, {path_of(record()["cell"])})
 
 
+@pytest.mark.parametrize("began", ["2026-05-20 18:00:00", 5])
+def test_a_record_here_that_somebody_edited_stops_no_check(folder, tmp_path, began):
+    save(record(0, repeat=3) | {"started_utc": began}, tmp_path / "runs")
+    assert found(folder)[1] == {"same content"}
+
+
+def at(second):
+    return datetime(2026, 5, 20, 18, 0, second)
+
+
 def test_times_that_touch_do_not_overlap():
-    begin, middle, end = (f"2026-05-20T18:00:{second}Z" for second in (10, 20, 30))
+    begin, middle, end = (at(second) for second in (10, 20, 30))
     assert list(overlaps([("a", begin, middle), ("b", middle, end)])) == []
     assert list(overlaps([("a", begin, end), ("b", middle, end)])) == [("a", "b")]
     # a long one reaches beyond several
-    inside = [
-        (name, f"2026-05-20T18:00:{at}Z", f"2026-05-20T18:00:{at + 2}Z")
-        for name, at in (("b", 12), ("c", 20))
-    ]
+    inside = [(name, at(second), at(second + 2)) for name, second in (("b", 12), ("c", 20))]
     assert list(overlaps([("a", begin, end), *inside])) == [("a", "b"), ("a", "c")]
     # each clock tells whole seconds, so two of them are no overlap
     for second, overlapping in ((22, []), (23, [("a", "b")])):
-        late = f"2026-05-20T18:00:{second}Z"
-        assert list(overlaps([("a", begin, late), ("b", middle, end)])) == overlapping
+        assert list(overlaps([("a", begin, at(second)), ("b", middle, end)])) == overlapping
 
 
 def test_a_long_measurement_overlaps_every_one_that_lies_within_it(folder):
@@ -69,10 +78,5 @@ def test_others_are_measured_between_the_two_halves_of_a_restart(folder):
 
 
 def test_each_cell_that_a_long_one_covers_is_found():
-    short = [(f"2026-05-20T18:{minute}:00Z", f"2026-05-20T18:{minute}:30Z") for minute in (10, 20)]
-    times = [
-        ("a", "2026-05-20T18:00:00Z", "2026-05-20T18:30:00Z"),
-        ("b", *short[0]),
-        ("c", *short[1]),
-    ]
+    times = [("a", at(0), at(30)), ("b", at(10), at(13)), ("c", at(20), at(23))]
     assert list(overlaps(times)) == [("a", "b"), ("a", "c")]

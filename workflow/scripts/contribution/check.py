@@ -15,7 +15,7 @@ from contribution import personal, plausible
 from database import records
 from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
 from record import text as read_text
-from record_files import everything
+from record_files import everything, link_on_the_way
 
 Record = dict[str, Any]
 # Path of a record, when it began and when it ended.
@@ -35,6 +35,8 @@ ADVICE = {
     "here already": "leave it out: the same record is in data/runs",
     "cell taken": "another record of this cell is in data/runs: where this is another machine, "
     "measure it again with --config host=<another name>",
+    "no place": "move what is named out of its way; where another machine's name differs by case "
+    "alone, measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
     "no record": "leave it out: it would be copied with the rest, unchecked",
     "doubtful": "can be taken in; was the machine busy while diskbench measured its memory?",
@@ -220,17 +222,39 @@ def _made_up(record: Record) -> str | None:
 
 
 def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
+    # also against the others of the folder, and so against those of `runs` that are looked at there
+    if why := _obstacle(runs, path) or _obstacle(report.place, path):
+        report.add("no place", path, why)
+        return
     here = runs / path
-    if not here.is_file() or os.path.realpath(here) == os.path.realpath(report.place / path):
+    if not os.path.lexists(here) or os.path.realpath(here) == os.path.realpath(report.place / path):
         return
     try:
         same = parse(read_text(here)).get("sha256") == record["sha256"]
     except (DamageError, AttributeError):
+        report.add("no place", path, f"{here} is not a record")
         return
     if same:
         report.add("here already", path, "the very same record")
     else:
         report.add("cell taken", path, "its cell was measured already")
+
+
+def _obstacle(root: Path, name: str) -> str | None:
+    """What lies in the way of a record: a link, a file, or a name that differs by case alone."""
+    if link := link_on_the_way(root, name):
+        return f"{link} is a link"
+    folder = root
+    for part in Path(name).parts:
+        if not folder.exists():
+            return None
+        if not folder.is_dir():
+            return f"{folder} is not a folder"
+        for other in [one.name for one in os.scandir(folder)]:
+            if other != part and other.lower() == part.lower():
+                return f"{folder / other} differs from it by case alone"
+        folder /= part
+    return None
 
 
 def _content(record: Record) -> str:

@@ -22,7 +22,7 @@ from durable import sync
 from lock import held
 from places import CORE, SCHEMA
 from record import RUNS
-from record_files import link_on_the_way, paths
+from record_files import paths
 
 HERE = "here already"
 LOCK = Path(".diskbench/take.lock")
@@ -106,8 +106,6 @@ def take(
     if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
         return Taken(refused=report)
     new = {name: content for name, content in files.items() if name not in here}
-    if why := next(filter(None, (_obstacle(runs, name) for name in sorted(new))), None):
-        return Taken(why=why)
     for host, release in sorted({tuple(name.split("/")[:2]) for name in new}):
         # a folder without records is what a full disk or a killed call left
         if paths(runs / host / release):
@@ -122,23 +120,6 @@ def take(
     if known is not None:
         known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}
     return Taken(new=len(new), here=len(here))
-
-
-def _obstacle(runs: Path, name: str) -> str | None:
-    """What lies in the way of a record: a link, a file, or a name that differs by case alone."""
-    if link := link_on_the_way(runs, name):
-        return f"{link} is a link: replace it with a folder"
-    folder = runs
-    for part in Path(name).parts:
-        if not folder.exists():
-            return None
-        if not folder.is_dir():
-            return f"{folder} is not a folder: remove it"
-        for other in folder.iterdir():
-            if other.name != part and other.name.lower() == part.lower():
-                return f"{other} is here, and {part} differs from it by case alone"
-        folder /= part
-    return f"{folder} is not a record: remove it" if os.path.lexists(folder) else None
 
 
 def _file(new: dict[str, bytes], runs: Path, by: str) -> None:

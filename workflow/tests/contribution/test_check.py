@@ -205,6 +205,23 @@ def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_
     assert found(folder)[1] == {"same content"}
 
 
+@pytest.mark.parametrize(
+    ("host", "release"),
+    [("MAC-mini-m4-pro", "macos-26.4-25E246"), ("mac-mini-m4-pro", "macos-26.4-25e246")],
+)
+@pytest.mark.parametrize("place", ["runs", "sent"])
+def test_names_that_differ_by_case_alone_would_be_one_folder_on_a_mac(folder, host, release, place):
+    made = record(20, host)
+    made["cell"]["release"], made["host"]["os"]["build"] = release, release.split("-")[2]
+    made["samples"][0]["elapsed_ns"] += 1
+    other = save(made, folder.parent / place)
+    if other.is_relative_to(folder) and len(list(folder.glob("*/*"))) == 1:
+        pytest.skip("this file system makes no difference: run this test on Linux")
+    report, kinds = found(folder)
+    assert kinds == {"no place"}
+    assert len(report.bad) == (2 if place == "runs" else 3)
+
+
 def test_records_that_lie_in_their_place_already_are_not_held_against_themselves(folder):
     assert found(folder, runs=folder)[1] == set()
 

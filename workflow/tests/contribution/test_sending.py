@@ -18,6 +18,7 @@ from contribution.taking import take
 from proofs import contributions
 from proofs.contributions import EDITS, RELEASE, record
 from proofs.support import records
+from record import path_of
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
@@ -314,14 +315,21 @@ def test_nothing_is_added_to_records_that_somebody_else_vouches_for(here):
 
 
 def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here):
+    def why(host):
+        [finding] = taken(sent(host=host, numbers=(5,))).refused.findings
+        assert finding.kind == "no place"
+        return finding.what
+
     assert taken(sent()).new == 2
-    assert "differs from it by case alone" in taken(sent(host=HOST.upper(), numbers=(5,))).why
+    assert "differs from it by case alone" in why(HOST.upper())
     (here / "elsewhere").mkdir()
     Path("data/runs/mac-b").symlink_to(here / "elsewhere")
-    assert "is a link" in taken(sent(host="mac-b", numbers=(6,))).why
+    assert "is a link" in why("mac-b")
     assert not list((here / "elsewhere").iterdir())
     Path("data/runs/mac-c").write_text("")
-    assert "is not a folder" in taken(sent(host="mac-c", numbers=(7,))).why
+    assert "is not a folder" in why("mac-c")
+    Path("data/runs", path_of(record("mac-d", 5)["cell"])).mkdir(parents=True)
+    assert "is not a record" in why("mac-d")
 
 
 HOSTILE = {

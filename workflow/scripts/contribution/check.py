@@ -15,7 +15,7 @@ from contribution import personal, plausible
 from database import records
 from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
 from record import text as read_text
-from record_files import everything, link_on_the_way
+from record_files import content, everything, link_on_the_way
 
 Record = dict[str, Any]
 # Path of a record, when it began and when it ended.
@@ -133,8 +133,8 @@ def check(
         for path in sorted(beside.keys() - {one[0] for one in here}):
             other = beside[path]
             report.add("overlapping", path, f"measured at the same time as {other}")
-    for path in _others(place, report.hosts, set(files)):
-        report.add("no record", path, "not looked at")
+    for path in _others(report, set(files)):
+        report.add("no record", path, "neither a record nor a label that says community")
     _look_elsewhere(report, contents(runs) if known is None else known)
     return report
 
@@ -182,13 +182,22 @@ def place_of(folder: Path) -> Path:
     return folder
 
 
-def _others(place: Path, hosts: set[str], records: set[str]) -> Iterator[str]:
+def _others(report: Report, records: set[str]) -> Iterator[str]:
     """Files beside the records: ones set aside, half-written, or of another kind."""
-    for host in sorted(hosts):
-        for below in sorted(everything(place / host)):
-            name = f"{host}/{below}"
-            if name not in records and Path(below).name != voucher.FILE:
-                yield name
+    for below in sorted(everything(report.folder)):
+        name = (report.folder / below).relative_to(report.place).as_posix()
+        if name not in records and not _is_label(report.place / name, name):
+            yield name
+
+
+def _is_label(path: Path, name: str) -> bool:
+    """Whether it is the label that `take` would write beside the records of a release."""
+    if name.count("/") != 2 or path.name != voucher.FILE or path.is_symlink():
+        return False
+    try:
+        return content(path) == f"{voucher.COMMUNITY}\n".encode()
+    except DamageError:
+        return False
 
 
 def _of_one(record: Record) -> Iterator[tuple[str, str]]:
@@ -277,8 +286,8 @@ def contents(runs: Path) -> dict[str, str]:
 
 def _look_elsewhere(report: Report, known: dict[str, str]) -> None:
     """The same files with the same times in a record that is here under another name."""
-    for content, path in report.contents.items():
-        here = known.get(content)
+    for what, path in report.contents.items():
+        here = known.get(what)
         if (
             here
             and not here.endswith(f"/{path}")

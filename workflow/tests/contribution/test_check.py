@@ -52,13 +52,38 @@ def test_a_part_of_a_host_stands_for_all_of_it_because_all_of_it_is_copied(folde
 
 def test_what_lies_beside_the_records_is_named_because_it_is_copied_too(folder):
     first, _ = sorted(folder.rglob("*.json"))
-    beside = ["fresh.superseded-0123abcd.json", ".DS_Store", "notes.txt"]
-    for name in beside:
-        first.with_name(name).write_text("Jane", encoding="utf-8")
+    near = first.parent.relative_to(folder)
+    odd = [".gitattributes", ".mac-b", "mac-c/evil.bin", f"{near}/fresh.superseded-0123abcd.json"]
+    for name in odd:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("Jane", encoding="utf-8")
+    (folder / ".mac-d").symlink_to("/etc")
     report, kinds = found(folder)
     assert kinds == {"no record"}
-    assert {Path(finding.path).name for finding in report.findings} == set(beside)
+    assert {finding.path for finding in report.findings} == {*odd, ".mac-d"}
     assert lines(report)[0].startswith("Yes: all 2 records")
+    # of one host, what lies beside it is not copied
+    assert {one.path for one in found(folder / "mac-mini-m4-pro")[0].findings} == {odd[-1]}
+
+
+@pytest.mark.parametrize(
+    ("folders", "text", "kinds"),
+    [
+        (2, "community\n", set()),
+        (2, "community", {"no record"}),
+        (2, "hosted runner\n", {"no record"}),
+        (2, "community\n of Jane Doe", {"no record"}),
+        (7, "community\n", {"no record"}),
+    ],
+)
+def test_a_label_is_one_word_beside_the_records_of_a_release(folder, folders, text, kinds):
+    first, _ = sorted(folder.rglob("*.json"))
+    label = folder.joinpath(*first.relative_to(folder).parts[:folders], "vouched-by")
+    label.write_text(text)
+    assert found(folder)[1] == kinds
+    label.rename(folder.parent / "label")
+    label.symlink_to(folder.parent / "label")
+    assert found(folder)[1] == {"no record"}
 
 
 @pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5000, "../.."])

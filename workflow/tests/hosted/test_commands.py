@@ -144,11 +144,12 @@ def test_what_each_machine_built_is_what_is_attested_and_released():
 
 @pytest.fixture
 def request_of(runner):
-    """A pull request, merged into a base that has a record of its own and one of the community."""
+    """A pull request, merged into a base with a record of its own, of the community and of a runner."""
     runs = runner.project.folder / "data" / "runs"
     start = runner.git("rev-parse", "HEAD")
     older = records.save(records.signed(record("mac-studio-m1-max", 0)), runs)
     save(runs, record("macbook-air-m2", 0))
+    save(runs, record("runner", 0), voucher.RUNNER)
     runner.git("add", ".")
     runner.git("commit", "--quiet", "--message", "what is here")
 
@@ -166,10 +167,10 @@ def request_of(runner):
     runner.git("branch", "--quiet", "-D", "request")
 
 
-def save(runs: Path, made: dict) -> Path:
+def save(runs: Path, made: dict, word: str = voucher.COMMUNITY) -> Path:
     """A record, and the label beside it."""
     path = records.save(records.signed(made), runs)
-    voucher.write(runs, made["cell"]["host"], made["cell"]["release"], voucher.COMMUNITY)
+    voucher.write(runs, made["cell"]["host"], made["cell"]["release"], word)
     return path
 
 
@@ -219,19 +220,46 @@ def to_our_own_without_a_label(runs: Path, _: Path) -> None:
     records.save(records.signed(record("mac-studio-m1-max", 5)), runs)
 
 
+def as_a_runners(runs: Path, _: Path) -> None:
+    save(runs, record("mac-mini-m4-pro", 5), voucher.RUNNER)
+
+
+def with_a_link_for_a_label(runs: Path, older: Path) -> None:
+    add(runs, older)
+    label = runs / "mac-mini-m4-pro" / RELEASE / voucher.FILE
+    label.unlink()
+    # its content, as git has it, is that of a label
+    label.symlink_to("community\n")
+
+
+def to_a_runners(runs: Path, _: Path) -> None:
+    records.save(records.signed(record("runner", 5)), runs)
+
+
+def the_label_alone(runs: Path, older: Path) -> None:
+    add(runs, older)
+    voucher.write(runs, "mac-studio-m1-max", RELEASE, voucher.COMMUNITY)
+
+
 @pytest.mark.parametrize(
     ("change", "place"),
     [
         (without_a_label, "mac-mini-m4-pro"),
+        (as_a_runners, "mac-mini-m4-pro"),
+        (with_a_link_for_a_label, "mac-mini-m4-pro"),
+        (to_a_runners, "runner"),
+        (the_label_alone, "mac-studio-m1-max"),
         (to_our_own, "mac-studio-m1-max"),
         (to_our_own_without_a_label, "mac-studio-m1-max"),
     ],
 )
-def test_no_request_adds_records_that_would_be_the_projects_own(request_of, runner, change, place):
+def test_no_request_adds_records_that_would_not_be_the_communitys(
+    request_of, runner, change, place
+):
     request_of(change)
     assert runner.call(CONTRIBUTION).returncode == 6
     said = runner.summary.read_text(encoding="utf-8")
-    assert "records of a pull request are never the project's own" in said
+    assert "the records of a pull request are labelled community" in said
     assert f"\n    data/runs/{place}/{RELEASE}\n" in said
 
 
@@ -257,6 +285,41 @@ def test_a_request_with_anything_else_fails_and_says_why(request_of, runner, cha
     request_of(change)
     assert runner.call(CONTRIBUTION).returncode == 6
     assert said in runner.summary.read_text(encoding="utf-8")
+
+
+def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner):
+    release = f"mac-mini-m4-pro/{RELEASE}"
+    odd = [
+        ".gitattributes",
+        "notes.txt",
+        "mac-zz/evil.bin",
+        "vouched-by",
+        f"{release}/a/vouched-by",
+    ]
+
+    def and_odd_ones(runs: Path, older: Path) -> None:
+        add(runs, older)
+        for name in odd:
+            (runs / name).parent.mkdir(exist_ok=True)
+            (runs / name).write_text("*.none working-tree-encoding=UTF-16LE")
+        (runs / ".mac-d").symlink_to("/etc")
+        path = save(runs, record("mac-b", 6))
+        path.chmod(0o755)
+        odd.append(str(path.relative_to(runs)))
+        runner.git("init", "--quiet", "data/runs/mac-e")
+        git_of_it = ("-C", "data/runs/mac-e", "-c", "user.name=n", "-c", "user.email=m")
+        runner.git(*git_of_it, "commit", "--quiet", "--allow-empty", "--message", "inside")
+        (runs.parents[1] / ".gitmodules").write_text(
+            '[submodule "e"]\npath = data/runs/mac-e\nurl = .\nignore = all\n'
+        )
+
+    request_of(and_odd_ones)
+    assert runner.call(CONTRIBUTION).returncode == 6
+    said = runner.summary.read_text(encoding="utf-8")
+    _, named = said.split("Remove these:\n")
+    assert {f"    data/runs/{name}" for name in [*odd, ".mac-d", "mac-e"]} == {
+        line for line in named.splitlines() if "data/runs" in line
+    }
 
 
 def test_other_files_of_a_request_are_counted(request_of, runner):

@@ -13,11 +13,14 @@ def write(path: Path, content: str | bytes, *, synced: bool = False, mode: int =
     # hidden: a record's copy is no record
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)
-    with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(content.encode("utf-8") if isinstance(content, str) else content)
-    if synced:
-        sync(partial)
-    partial.replace(path)
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        if synced:
+            sync(partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
     if synced:
         sync(path.parent)
 

@@ -14,6 +14,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
     with pytest.raises(UnicodeEncodeError):
         durable.write(file, "half of a character: \ud800")
     assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
     durable.write(file, b"new")
     assert file.read_bytes() == b"new"
     assert list(tmp_path.iterdir()) == [file]

@@ -9,6 +9,7 @@ Exit codes: 0 done, 2 no file, 3 disk full, 6 an archive is refused; the others 
 
 import os
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,22 +124,25 @@ def take(
 
 
 def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
-    """The label first, so that no record of another is ever here without it."""
-    folders = set()
-    for name, content in sorted(new.items()):
-        final = runs / name
-        final.parent.mkdir(parents=True, exist_ok=True)
-        host, release, *_ = name.split("/")
-        if voucher.of(runs, host, release) != by:
-            voucher.write(runs, host, release, by)
-        partial = final.with_name(f".{final.name}.partial")
-        partial.write_bytes(content)
-        sync(partial)
-        try:
+    """All of it or nothing; the label first, so that no record of another is here without it."""
+    with ExitStack() as written, ExitStack() as filed:
+        partials: dict[Path, Path] = {}
+        for name, content in new.items():
+            final = runs / name
+            final.parent.mkdir(parents=True, exist_ok=True)
+            partial = partials[final] = final.with_name(f".{final.name}.partial")
+            written.callback(partial.unlink, missing_ok=True)
+            partial.write_bytes(content)
+            sync(partial)
+        for host, release in {tuple(name.split("/")[:2]) for name in new}:
+            if voucher.of(runs, host, release) != by:
+                label = runs / host / release / voucher.FILE
+                filed.callback(label.unlink, missing_ok=True)
+                voucher.write(runs, host, release, by)
+        for final, partial in partials.items():
             # unlike a rename it never takes the place of a file
             os.link(partial, final)
-        finally:
-            partial.unlink()
-        folders |= {final.parent, runs / host / release}
-    for folder in sorted(folders):
-        sync(folder)
+            filed.callback(final.unlink)
+        for folder in {final.parent for final in partials}:
+            sync(folder)
+        filed.pop_all()

@@ -1,5 +1,6 @@
 """What is sent is shown first, and what is taken in is checked, labelled, and never overwrites."""
 
+import errno
 import io
 import json
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import durable
 import lock
 import voucher
 from console import StudyError
@@ -241,6 +243,26 @@ def test_what_a_full_disk_left_of_an_archive_does_not_keep_it_out(here, left):
         (folder / voucher.FILE).write_text("" if left == "half a label" else "community\n")
     assert taken(sent(), voucher.RUNNER).new == 2
     assert voucher.of(Path("data/runs"), HOST, RELEASE) == voucher.RUNNER
+
+
+@pytest.mark.parametrize("works", [0, 1])
+@pytest.mark.parametrize(("module", "call"), [(taking, "sync"), (os, "link"), (durable, "sync")])
+def test_of_an_archive_that_cannot_be_filed_nothing_stays(here, monkeypatch, module, call, works):
+    path, real, calls = sent(), getattr(module, call), []
+
+    def until_the_disk_is_full(*words):
+        calls.append(words)
+        if len(calls) > works:
+            raise OSError(errno.ENOSPC, "no space", str(words[0]))
+        real(*words)
+
+    monkeypatch.setattr(module, call, until_the_disk_is_full)
+    with pytest.raises(OSError, match="no space"):
+        taken(path)
+    assert below("data/runs") == {}
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    assert taken(path).new == 2
 
 
 def test_two_do_not_take_records_in_at_once(here):

@@ -29,7 +29,7 @@ from contribution.check import DOUBTS, check
 from contribution.pull_request import Fork
 from places import CORE, SCHEMA
 from record import RUNS, parse, shorten
-from record_files import below, content
+from record_files import DamageError, below, content
 
 FOLDER = Path(".diskbench/submit")
 # As the schema of records has it.
@@ -163,8 +163,9 @@ def _is_own(host: str, release: str) -> bool:
 
 
 def _is_data(name: str) -> bool:
-    parts = name.split("/")
-    return len(parts) > 2 and not parts[2].endswith("-smoke")
+    _, *folders = name.split("/")
+    # one folder is a release that cannot be searched
+    return bool(folders) and not any(one.endswith("-smoke") for one in folders[1:2])
 
 
 def _files(host: str) -> dict[str, bytes]:
@@ -178,15 +179,22 @@ def _files(host: str) -> dict[str, bytes]:
         )
     names = [f"{host}/{one.name}" for one in below(RUNS / host)]
     found = {
-        name: content(RUNS / name, RUNS)
-        for name in names
-        if _is_data(name) and _is_own(*name.split("/")[:2])
+        name: _content(name) for name in names if _is_data(name) and _is_own(*name.split("/")[:2])
     }
     if not found:
         raise StudyError(
             ExitCode.BAD_INPUT, f"{RUNS}/{host} has no record of its own above scale smoke to send"
         )
     return found
+
+
+def _content(name: str) -> bytes:
+    try:
+        return content(RUNS / name, RUNS)
+    except DamageError as damage:
+        raise StudyError(
+            ExitCode.DAMAGED_RECORD, f"{RUNS}/{name}: {damage}; {damage.advice}"
+        ) from damage
 
 
 def _archives(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:

@@ -100,6 +100,26 @@ def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, c
     assert not Path(".diskbench/submit").exists()
 
 
+@pytest.mark.parametrize("kind", ["FIFO", "file", "protocol", "release"])
+def test_a_record_that_cannot_be_read_is_named(here, kind):
+    save()
+    path = save(1)
+    if kind == "FIFO":
+        path.unlink()
+        os.mkfifo(path)
+    else:
+        path = {"file": path, "protocol": path.parents[4], "release": path.parents[5]}[kind]
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            pytest.skip("this user may read everything: run this test without root's rights")
+    try:
+        with pytest.raises(StudyError, match=f"^{path}: .*; .*it") as error:
+            submitting.main(["--yes"])
+    finally:
+        path.chmod(0o755)
+    assert error.value.code == 6
+
+
 @pytest.mark.parametrize(
     "host", [".", "..", f"./{HOST}", f"{HOST}/", f"data/runs/{HOST}", "", "linked"]
 )

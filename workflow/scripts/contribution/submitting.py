@@ -27,7 +27,8 @@ from contribution import archive, github, pull_request
 from contribution.__main__ import lines, plain
 from contribution.check import DOUBTS, check
 from contribution.pull_request import Fork
-from places import CORE, SCHEMA
+from database.losing import refuse_lost_place
+from places import CORE, DATABASE, SCHEMA
 from record import RUNS, parse, shorten
 from record_files import DamageError, below, content
 
@@ -44,6 +45,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("host", metavar="HOST", nargs="?")
     parser.add_argument("--yes", action="store_true")
     asked = parser.parse_args(words)
+    refuse_lost_place(RUNS, DATABASE)
     host = _only_host() if asked.host is None else asked.host
     files = _files(host)
     report = check(RUNS / host, SCHEMA, CORE)

@@ -4,7 +4,8 @@ Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner]
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
 An archive is taken in whole or not at all. Nothing in data/runs is overwritten, and an archive that
 is here already changes nothing. The label is the file vouched-by beside the records of a release.
-Exit codes: 0 done, 2 no file, 3 disk full, 6 an archive is refused; the others are taken in.
+Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is refused; the others
+  are taken in.
 """
 
 import os
@@ -19,9 +20,10 @@ from console import ExitCode, StudyError, say
 from contribution import archive
 from contribution.__main__ import lines
 from contribution.check import DOUBTS, Report, check, contents
+from database.losing import refuse_lost_place
 from durable import sync
 from lock import held
-from places import CORE, SCHEMA
+from places import CORE, DATABASE, SCHEMA
 from record import RUNS
 from record_files import paths
 
@@ -46,6 +48,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--hosted-runner", action="store_true")
     asked = parser.parse_args(words)
     by = voucher.RUNNER if asked.hosted_runner else voucher.COMMUNITY
+    refuse_lost_place(RUNS, DATABASE)
     LOCK.parent.mkdir(parents=True, exist_ok=True)
     with held(LOCK, "another call is importing records: run again when it has ended"):
         return _take_all(asked.archives, by)

@@ -316,6 +316,16 @@ def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(here,
     assert lines[0].startswith("diskbench: cannot use .diskbench")
 
 
+@pytest.mark.parametrize(("main", "words"), [(taking.main, ["sent.tgz"]), (submitting.main, [])])
+def test_records_on_a_disk_that_is_not_connected_are_not_taken_for_none(here, main, words):
+    sent()
+    Path("data").mkdir()
+    Path("data/runs").symlink_to("/Volumes/unplugged")
+    with pytest.raises(StudyError, match="data/runs leads to /Volumes/unplugged, which") as error:
+        main(words)
+    assert error.value.code == 4
+
+
 def test_an_archive_of_what_is_no_record_is_refused_by_its_name(here, capsys):
     made = archive.pack(
         {f"{HOST}/{RELEASE}/remounted-gold/internal/apple/UDSB-none/1/fresh.json": b"[1]"}

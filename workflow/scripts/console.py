@@ -16,8 +16,12 @@ from pathlib import Path
 # 1.
 EXIT_FILE_VARIABLE = "DISKBENCH_EXIT_FILE"
 
-# Of a file or folder that may not be used as what it is to be.
-UNUSABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+# Of a file or folder that may not be used as what it is to be: what to do about it.
+UNUSABLE = dict.fromkeys(
+    (errno.EACCES, errno.EPERM, errno.EROFS), "make its folder writable"
+) | dict.fromkeys(
+    (errno.ENOTDIR, errno.EEXIST, errno.EISDIR), "move what is in its way to another place"
+)
 
 # What is in that file, in characters: the code, and spaces.
 CODE_WIDTH = 3
@@ -139,7 +143,7 @@ def _expected(error: Exception) -> StudyError | None:
     if isinstance(error, OSError) and error.errno in UNUSABLE and name:
         return StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"cannot use {name} ({error.strerror}): make its folder writable, then run again",
+            f"cannot use {name} ({error.strerror}): {UNUSABLE[error.errno]}, then run again",
         )
     return None
 

@@ -298,12 +298,22 @@ def test_two_do_not_take_records_in_at_once(here):
 
 
 @pytest.mark.parametrize(
-    ("command", "words"), [("taking", ["sent.tgz"]), ("submitting", ["--yes"])]
+    ("command", "words", "place"),
+    [
+        ("taking", ["sent.tgz"], ".diskbench"),
+        ("submitting", ["--yes"], ".diskbench"),
+        ("submitting", ["--yes"], ".diskbench/submit"),
+        ("submitting", ["--yes"], ".diskbench/submit/x.tgz/"),
+    ],
 )
-def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(here, command, words):
+def test_what_is_in_the_way_of_files_of_our_own_is_one_line_and_code_4(here, command, words, place):
     save(host="mac-studio-m1-max")
     sent()
-    Path(".diskbench").touch()
+    if place.endswith("/"):
+        Path(place).mkdir(parents=True)
+    else:
+        Path(place).parent.mkdir(exist_ok=True)
+        Path(place).touch()
     done = subprocess.run(
         [sys.executable, PROJECT / "workflow/scripts/begin.py", f"contribution.{command}", *words],
         env=os.environ | {"PYTHONPATH": str(PROJECT / "workflow/scripts")},
@@ -313,7 +323,8 @@ def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(here,
     assert done.returncode == 4
     lines = [line for line in done.stderr.splitlines() if "without the core" not in line]
     assert len(lines) == 1
-    assert lines[0].startswith("diskbench: cannot use .diskbench")
+    assert lines[0].startswith(f"diskbench: cannot use {Path(place)}")
+    assert "move what is in its way" in lines[0]
 
 
 @pytest.mark.parametrize(("main", "words"), [(taking.main, ["sent.tgz"]), (submitting.main, [])])

@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPTS = Path(__file__).parents[2] / "scripts"
+IN_THE_WAY = "move what is in its way to another place"
 
 
 def ends(program: str, stdout: int | None = None) -> subprocess.CompletedProcess:
@@ -32,11 +35,21 @@ def test_another_pipe_that_broke_is_one():
     assert "a host went away" in done.stderr
 
 
-def test_a_place_that_cannot_be_written_is_one_line_with_its_name_and_code_4():
-    done = ends("from pathlib import Path\nrun(lambda: Path('/dev/null/x').mkdir())")
+@pytest.mark.parametrize(
+    ("call", "why", "advice"),
+    [
+        ("Path('/dev/null/x').mkdir()", "/dev/null/x (Not a directory)", IN_THE_WAY),
+        ("Path('/dev/null').mkdir()", "/dev/null (File exists)", IN_THE_WAY),
+        ("Path('/dev').write_bytes(b'')", "/dev (Is a directory)", IN_THE_WAY),
+        ("fail(13, 'Permission denied', 'x')", "x (Permission denied)", "make its folder writable"),
+    ],
+)
+def test_a_place_that_cannot_be_used_is_one_line_with_its_name_and_code_4(call, why, advice):
+    failing = "def fail(*why): raise OSError(*why)"
+    done = ends(f"{failing}\nfrom pathlib import Path\nrun(lambda: {call})")
     assert (done.returncode, done.stderr) == (
         4,
-        "diskbench: cannot use /dev/null/x (Not a directory): make its folder writable, then run again\n",
+        f"diskbench: cannot use {why}: {advice}, then run again\n",
     )
 
 

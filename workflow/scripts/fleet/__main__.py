@@ -69,12 +69,12 @@ def _certificate(asked: argparse.Namespace) -> int:
     fleet = config.read()
     store = CertificateStore()
     revoked = asked.revoke
-    if revoked and revoked not in fleet.hosts and not store.trusts(revoked):
+    if revoked is not None and revoked not in fleet.hosts and not store.trusts(revoked):
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"fleet.yaml has no host '{revoked}': it has {', '.join(fleet.hosts) or 'none'}",
         )
-    if revoked:
+    if revoked is not None:
         was = store.revoke(revoked)
         say(
             f"revoked the certificate of {revoked}; restart a running coordinator"

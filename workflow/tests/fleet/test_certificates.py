@@ -1,16 +1,20 @@
 """Who is let in: real TLS connections between a coordinator, its hosts and strangers."""
 
+import argparse
+import shutil
 import socket
 import ssl
 import stat
 import threading
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from cryptography import x509
 
-from console import StudyError
-from fleet import connection
+from console import ExitCode, StudyError
+from fleet import __main__ as command
+from fleet import config, connection
 from fleet.certificates import CertificateStore, read_certificate
 from fleet.config import Coordinator, Host
 
@@ -178,3 +182,19 @@ def test_a_pass_that_is_missing_says_how_one_is_made(tmp_path):
 def test_a_fleet_without_certificates_says_how_they_are_made(tmp_path):
     with pytest.raises(StudyError, match="has no certificates yet: call"):
         _ = CertificateStore(tmp_path / "fleet").security
+
+
+@pytest.mark.parametrize("name", ["", "mac-z"])
+def test_a_name_to_revoke_that_is_no_host_is_refused_and_no_certificate_is_made(
+    tmp_path, monkeypatch, name
+):
+    shutil.copytree(config.WORKFLOW / "config", tmp_path / config.FILE.parent)
+    monkeypatch.chdir(tmp_path)
+    config.FILE.write_text(
+        "coordinator: {address: 127.0.0.1, port: 1}\nhosts: {mac-a: {}}\n", encoding="utf-8"
+    )
+    with pytest.raises(StudyError) as caught:
+        command._certificate(argparse.Namespace(revoke=name))
+    assert caught.value.code == ExitCode.BAD_INPUT
+    assert caught.value.line == f"fleet.yaml has no host '{name}': it has mac-a"
+    assert not Path(".diskbench").exists()

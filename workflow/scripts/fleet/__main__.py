@@ -53,7 +53,9 @@ def main() -> int:
     for name in ("plan", "run"):
         command = commands.add_parser(name)
         command.set_defaults(do=_run)
-        command.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE")
+        command.add_argument(
+            "--config", nargs="+", action="extend", default=[], metavar="KEY=VALUE"
+        )
         command.add_argument("--wait", type=minutes, default=config.WAIT_MINUTES)
         command.add_argument("--minutes", type=minutes)
         command.add_argument("--no-site", action="store_true")

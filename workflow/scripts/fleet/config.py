@@ -11,6 +11,7 @@ import yaml
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
 from study.config import WORKFLOW, bad_input, did_you_mean, validate
+from study.options import by_key
 from study.studies import ALL
 
 FILE = Path("workflow/config/fleet.yaml")
@@ -88,14 +89,10 @@ def read(path: Path = FILE) -> Fleet:
 
 def asked_words(words: list[str]) -> dict[str, str]:
     """The words behind `--config` on the coordinator, by key. Raises StudyError (bad input)."""
-    asked = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals or not key:
-            raise bad_input(f"--config {word}: give key=value, as in scale=tenth")
-        if key in OF_HOSTS:
+    asked = by_key(words)
+    for key in OF_HOSTS:
+        if key in asked:
             raise bad_input(f"--config {key}: every host has its own; give it in {FILE.name}")
-        asked[key] = value
     return asked
 
 

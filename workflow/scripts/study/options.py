@@ -34,7 +34,7 @@ def parse(words: list[str]) -> argparse.Namespace:
             if unknown[0].startswith("-")
             else f"{unknown[0]} stands behind an option: targets come first"
         )
-    _refuse_settings(asked.config)
+    by_key(asked.config)
     return asked
 
 
@@ -44,17 +44,22 @@ def _cores(text: str) -> str:
     return text
 
 
-def _refuse_settings(settings: list[str]) -> None:
-    keys = []
+def by_key(settings: list[str]) -> dict[str, str]:
+    """The words behind `--config`, by key.
+
+    Raises StudyError for one that is not KEY=VALUE, and for a key that occurs twice.
+    """
+    values: dict[str, str] = {}
     for setting in settings:
-        key, equals, _ = setting.partition("=")
-        if not equals:
+        key, equals, value = setting.partition("=")
+        if not equals or not key:
             raise bad_input(
-                f"--config: {setting} is not KEY=VALUE (a target comes before --config)"
+                f"--config: {setting} is not KEY=VALUE (only settings come after --config)"
             )
-        if key in keys:
+        if key in values:
             raise bad_input(f"--config: {key} occurs twice: give it once")
-        keys.append(key)
+        values[key] = value
+    return values
 
 
 def refuse_no_cache() -> None:

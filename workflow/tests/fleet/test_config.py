@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from console import StudyError
+from fleet import __main__ as command
 from fleet import config
 
 STUDIES = ["slow-writes-2022", "encryption-2026", "vm-2026"]
@@ -103,17 +104,25 @@ def test_a_port_that_is_none_is_refused(read):
 
 
 @pytest.mark.parametrize(
-    ("word", "line"),
+    ("words", "line"),
     [
-        ("tenth", "give key=value"),
-        ("=tenth", "give key=value"),
-        ("host=mac", "every host has its own"),
-        ("storage=[]", "every host has its own"),
+        (["tenth"], "--config: tenth is not KEY=VALUE"),
+        (["=tenth"], "--config: =tenth is not KEY=VALUE"),
+        (["host=mac"], "every host has its own"),
+        (["storage=[]"], "every host has its own"),
+        (["study=vm-2026", "study=all"], "--config: study occurs twice: give it once"),
     ],
 )
-def test_words_of_the_call_that_cannot_be_heeded_are_refused(word, line):
+def test_words_of_the_call_that_cannot_be_heeded_are_refused(words, line):
     with pytest.raises(StudyError, match=line):
-        config.asked_words([word])
+        config.asked_words(words)
+
+
+def test_a_second_config_of_the_call_adds_to_the_first(monkeypatch):
+    monkeypatch.setattr(command, "log_to", lambda _: None)
+    monkeypatch.setattr(command, "_run", lambda asked: asked.config)
+    monkeypatch.setattr("sys.argv", ["fleet", "plan", "--config", "a=1", "--config", "b=2", "c=3"])
+    assert command.main() == ["a=1", "b=2", "c=3"]
 
 
 def test_a_study_of_a_host_that_there_is_not_is_refused_and_not_passed_over(read):

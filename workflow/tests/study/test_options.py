@@ -20,7 +20,7 @@ from study import options
         ("records --directory x", "(Snakemake's own: reports/manual/setup.qmd)"),
         ("--config scale=gold seed=1 scale=tenth", "--config: scale occurs twice"),
         ("--config scale=gold -n --config scale=tenth", "--config: scale occurs twice"),
-        ("--config scale=gold records", "--config: records is not KEY=VALUE (a target comes"),
+        ("--config scale=gold records", "--config: records is not KEY=VALUE (only settings"),
         ("--config", "expected at least one argument"),
         ("plan -n site", "site stands behind an option: targets come first"),
     ],

@@ -15,12 +15,18 @@ from places import SCHEMA
 # What a record depends on.
 FILES = (
     "Snakefile",
+    "environment.yml",
+    # read from the folder that cargo is called in, which is the project's
+    ".cargo/*",
+    "rust-toolchain*",
     "core/Cargo.toml",
     "core/Cargo.lock",
+    "core/*/Cargo.toml",
     "core/diskbench-core/src/**/*.rs",
     "core/diskimage/src/**/*.rs",
     "core/system/src/**/*.rs",
     "workflow/run.sh",
+    "workflow/setup.sh",
     "workflow/requirements.txt",
     "workflow/config/**/*.yaml",
     "workflow/profiles/default/*.yaml",

@@ -22,9 +22,9 @@ def checkout(tmp_path):
 
     def make(name, **changed):
         folder = tmp_path / name
-        for path, content in FILES.items():
+        for path, content in (FILES | changed).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(changed.get(path, content), encoding="utf-8")
+            (folder / path).write_text(content, encoding="utf-8")
         return folder
 
     return make
@@ -53,9 +53,21 @@ def test_what_has_no_part_in_measuring_may_differ(checkout, path):
 
 
 @pytest.mark.parametrize(
-    "path", ["Snakefile", "core/diskbench-core/src/run.rs", "workflow/config/study.yaml"]
+    "path",
+    [
+        "Snakefile",
+        "core/diskbench-core/src/run.rs",
+        "workflow/config/study.yaml",
+        # not in the coordinator's checkout: cargo and rustup read them from where they are called
+        ".cargo/config.toml",
+        "core/diskbench-core/Cargo.toml",
+        "environment.yml",
+        "rust-toolchain",
+        "rust-toolchain.toml",
+        "workflow/setup.sh",
+    ],
 )
-def test_a_file_that_was_changed_is_named(checkout, path):
+def test_a_file_that_was_changed_or_added_is_named(checkout, path):
     line = compared(checkout("coordinator"), checkout("host", **{path: "other\n"}))
     assert line.startswith(f"its {path} is not that of the coordinator")
 

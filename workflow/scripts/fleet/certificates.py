@@ -14,6 +14,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from distributed.comm import unparse_host_port
 from distributed.security import Security
 
 import durable
@@ -44,6 +45,11 @@ class HostCertificate:
         if self.address:
             lines.append(f"address {self.address}")
         return "\n".join([*lines, self.own.strip(), "trusted", self.trusted.strip(), ""])
+
+    @property
+    def place(self) -> str:
+        """Where the coordinator listens, as part of a URL."""
+        return unparse_host_port(self.coordinator, self.port)
 
     @property
     def security(self) -> Security:

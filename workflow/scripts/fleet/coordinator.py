@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from distributed import Client, Future
-from distributed.comm import CommClosedError
+from distributed.comm import CommClosedError, unparse_host_port
 from distributed.scheduler import KilledWorker
 
 from console import one_line
@@ -154,7 +154,7 @@ class Run:
         hosts = ", ".join(slug for slug, words in self.words.items() if words)
         here = self.fleet.coordinator
         self.board.tell(
-            f"the coordinator listens at {here.address}:{here.port} for {hosts}: "
+            f"the coordinator listens at {unparse_host_port(here.address, here.port)} for {hosts}: "
             "`bash workflow/run.sh fleet worker` offers a host; the coordinator waits "
             f"{wait_seconds / 60:g} min for the others"
         )

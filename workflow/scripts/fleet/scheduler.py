@@ -4,6 +4,7 @@ import errno
 from typing import Any
 
 from distributed import Scheduler
+from distributed.comm import unparse_host_port
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 from console import ExitCode, StudyError
@@ -40,7 +41,7 @@ def scheduler(
     """Ready to be awaited. Raises StudyError when there are no certificates."""
     return CoordinatorScheduler(
         # for the hosts, and for this very process
-        host=[f"tls://{coordinator.address}", None],
+        host=[f"tls://{unparse_host_port(coordinator.address)}", None],
         port=[coordinator.port, 0],
         protocol=["tls", "inproc"],
         security=store.security,
@@ -56,7 +57,7 @@ def own_address(scheduler: CoordinatorScheduler) -> str:
 
 def not_here(coordinator: Coordinator, error: OSError) -> StudyError:
     """The error for an address that cannot be listened at."""
-    address = f"{coordinator.address}:{coordinator.port}"
+    address = unparse_host_port(coordinator.address, coordinator.port)
     place = f"the coordinator cannot listen at {address} ({error.strerror or error})"
     if error.errno == errno.EADDRINUSE:
         return StudyError(

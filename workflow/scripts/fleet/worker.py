@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from distributed import Worker
-from distributed.comm import CommClosedError
+from distributed.comm import CommClosedError, unparse_host_port
 
 from console import ExitCode, StudyError, say
 from fleet import connection, measuring
@@ -49,8 +49,8 @@ class Slot(Worker):
 def slot(own: HostCertificate, address: str, scratch: Path) -> Slot:
     """The worker of a host, to be awaited: listening at `address`, one task at a time."""
     return Slot(
-        f"tls://{own.coordinator}:{own.port}",
-        host=address,
+        f"tls://{own.place}",
+        host=unparse_host_port(address),
         name=own.slug,
         nthreads=1,
         resources={own.slug: 1},
@@ -92,9 +92,7 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
                 ) from refused
             except connection.AwayError as away:
                 LOG.info("the coordinator is away: %s", away)
-                told = _say_once(
-                    told, f"waiting for the coordinator at {own.coordinator}:{own.port}"
-                )
+                told = _say_once(told, f"waiting for the coordinator at {own.place}")
                 await _pause(ending)
                 continue
             try:
@@ -138,7 +136,7 @@ async def _serve(
         worker.once, worker.dismiss = True, dismiss
     try:
         await worker
-        say(f"{own.slug} is offered to the coordinator at {own.coordinator}:{own.port}")
+        say(f"{own.slug} is offered to the coordinator at {own.place}")
         await _first(ending, asyncio.create_task(worker.finished()))
     finally:
         with suppress(OSError, CommClosedError, TimeoutError):

@@ -53,13 +53,12 @@ def coordinator(monkeypatch, tmp_path):
     monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
     monkeypatch.setattr(worker, "SCRATCH", tmp_path / "scratch")
     settings.apply(tmp_path / "fleet.log")
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        where = Coordinator("127.0.0.1", server.getsockname()[1])
-    store = CertificateStore(tmp_path / "fleet")
-    store.make(where, [Host("mac-a")])
-    own = read_certificate(store.certificates / "mac-a.certificate")
 
-    async def story(once, do):
+    async def story(once, do, address):
+        where = Coordinator(address, _free_port(address))
+        store = CertificateStore(tmp_path / "fleet")
+        store.make(where, [Host("mac-a")])
+        own = read_certificate(store.certificates / "mac-a.certificate")
         came = asyncio.Event()
         arrivals = scheduler.Arrivals(lambda *_: came.set(), lambda *_: None)
         async with scheduler.scheduler(where, store, arrivals) as one:
@@ -70,17 +69,30 @@ def coordinator(monkeypatch, tmp_path):
                 await do(client)
                 return await offered
 
-    return lambda once, do: asyncio.run(asyncio.wait_for(story(once, do), 60))
+    def run(once, do, address="127.0.0.1"):
+        return asyncio.run(asyncio.wait_for(story(once, do, address), 60))
+
+    return run
 
 
+def _free_port(address):
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.create_server((address, 0), family=family) as server:
+            return server.getsockname()[1]
+    except OSError:
+        pytest.skip(f"this machine has no address {address}")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
 def test_a_worker_of_one_study_ends_when_the_coordinator_dismisses_it_with_the_code_it_gives(
-    coordinator,
+    coordinator, address
 ):
     async def dismiss(client):
         assert await client.submit(lambda: tasks.introduce()["once"])
         client.submit(tasks.dismiss, ExitCode.CELL_FAILED.value)
 
-    assert coordinator(True, dismiss) == ExitCode.CELL_FAILED
+    assert coordinator(True, dismiss, address) == ExitCode.CELL_FAILED
 
 
 @pytest.mark.parametrize("number", worker.SIGNALS)

@@ -123,7 +123,7 @@ class Session:
         except connection.RefusedError as refused:
             return f"who answers at {address} is not {self.host.slug}: {refused}"
         told = await ask(tasks.introduce)
-        self.once = told["once"]
+        self.once = told.get("once", False)  # older versions do not tell
         line = version.difference(self.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:
             line = "its files changed since its worker was started: start the worker again"

@@ -207,6 +207,13 @@ def test_a_host_of_another_commit_is_refused_and_told_there_before_anything_is_p
     assert progress.line in host.told
 
 
+def test_a_host_of_an_older_version_that_introduces_itself_otherwise_is_refused(call):
+    host = PlayedHost()
+    host.introduce = lambda: {"version": version.Version("def", {}).as_json()}
+    assert call(host).state == State.REFUSED
+    assert host.asked == ["introduce", "tell"]
+
+
 def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
     host = PlayedHost()
     host.is_the_worker_s = False

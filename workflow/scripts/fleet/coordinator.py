@@ -18,7 +18,7 @@ from fleet.certificates import CertificateStore
 from fleet.config import Fleet
 from fleet.filing import Archive, Refusal, Sent
 from fleet.progress import ENDED, Board, State
-from fleet.session import GoneError, Session
+from fleet.session import GoneError, Session, TaskError
 from fleet.version import Version
 
 LOG = logging.getLogger("fleet.coordinator")
@@ -238,18 +238,21 @@ class Run:
             gone = asyncio.ensure_future(self.presence.gone(slug, address))
             try:
                 await asyncio.wait((answer, gone), return_when=asyncio.FIRST_COMPLETED)
-                if not answer.done():
-                    raise GoneError
-                return answer.result()
+                if answer.done():
+                    return answer.result()
             except (KilledWorker, CommClosedError, TimeoutError, asyncio.CancelledError) as error:
                 if isinstance(error, asyncio.CancelledError) and not answer.cancelled():
                     raise
                 LOG.info("%s: %r", slug, error)
                 raise GoneError from error
+            except Exception as error:
+                LOG.info("%s: %r", slug, error)
+                raise TaskError(f"{type(error).__name__}: {error}") from error
             finally:
                 for one in (answer, gone):
                     one.cancel()
                 future.release()
+            raise GoneError
 
         return ask
 

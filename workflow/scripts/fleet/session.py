@@ -32,6 +32,10 @@ class GoneError(Exception):
     """The host's worker is not there any more."""
 
 
+class TaskError(Exception):
+    """What was asked of the host failed there, for this reason."""
+
+
 class Gate(Protocol):
     """What all sessions wait for: until the plan of the whole fleet was shown."""
 
@@ -70,11 +74,15 @@ class Session:
         self.once = False  # whether its worker was called for one study
 
     async def go(self, address: str, ask: Ask) -> None:
-        """Introduce, plan, measure, collect. `ask` runs a task there, and raises GoneError."""
-        state, line = await self._work(address, ask)
+        """Introduce, plan, measure, collect. `ask` runs a task there: GoneError and TaskError."""
+        try:
+            state, line = await self._work(address, ask)
+        except TaskError as failed:
+            log = f".diskbench/logs/fleet.log on {self.host.slug} has the details"
+            state, line = State.STOPPED, f"{failed}: {log}"
         if self.once and state != State.PLANNED:
             code = ExitCode.DONE if state == State.FINISHED else ExitCode.CELL_FAILED
-            with suppress(GoneError):  # it may be gone before its answer is here
+            with suppress(GoneError, TaskError):  # it may be gone before its answer is here
                 await ask(tasks.dismiss, code.value)
         # last: the coordinator may end as soon as every host's state is final
         self._set(state, line)

@@ -18,7 +18,7 @@ from fleet.config import Coordinator, Fleet, Host
 from fleet.coordinator import Presence, Run
 from fleet.filing import Archive
 from fleet.progress import Board
-from fleet.session import GoneError
+from fleet.session import GoneError, TaskError
 from lock import held
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -101,6 +101,22 @@ def test_a_question_to_a_host_that_goes_before_it_answers_ends():
         run.presence.went("tls://a:1")
         with pytest.raises(GoneError):
             await asyncio.wait_for(question, 60)
+
+    asyncio.run(story())
+
+
+def test_an_error_of_a_task_on_a_host_is_told_apart_from_one_of_the_coordinator():
+    class Failed(Unanswered):
+        async def result(self):
+            raise FileNotFoundError(2, "No such file or directory", ".diskbench/plan.json")
+
+    async def story():
+        run = Run.__new__(Run)
+        run.presence = Presence(["mac-a"])
+        run.presence.came("mac-a", "tls://a:1")
+        run.client = SimpleNamespace(submit=lambda *_, **__: Failed())
+        with pytest.raises(TaskError, match="FileNotFoundError: "):
+            await run._asking("mac-a", "tls://a:1")(story)
 
     asyncio.run(story())
 

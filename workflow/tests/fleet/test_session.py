@@ -14,7 +14,7 @@ from fleet import session as sessions
 from fleet.config import Host
 from fleet.filing import Archive
 from fleet.progress import Board, State
-from fleet.session import GoneError, Session
+from fleet.session import GoneError, Session, TaskError
 
 PROJECT = Path(__file__).resolve().parents[3]
 HERE = version.Version("abc", {"Snakefile": "1"})
@@ -36,6 +36,7 @@ class PlayedHost:
         self.unreadable = {}
         self.asked = []
         self.gone_at = None
+        self.fails_at = None
 
     async def ask(self, task, *arguments):
         """What Dask would carry there."""
@@ -43,6 +44,8 @@ class PlayedHost:
         if task.__name__ == self.gone_at:
             self.gone_at = None
             raise GoneError
+        if task.__name__ == self.fails_at:
+            raise TaskError("FileNotFoundError: .diskbench/plan.json")
         return getattr(self, task.__name__)(*arguments)
 
     def introduce(self):
@@ -281,6 +284,26 @@ def test_a_host_that_goes_while_it_measures_is_gone_with_its_records_kept_there(
     assert filed(call) == {ONE.cell}
     assert call(host).state == State.FINISHED
     assert filed(call) == {ONE.cell, TWO.cell}
+
+
+@pytest.mark.parametrize("once", [False, True])
+@pytest.mark.parametrize("task", ["introduce", "plan", "measure"])
+def test_a_host_whose_task_fails_is_stopped_with_the_reason_and_keeps_its_records(call, task, once):
+    host = PlayedHost(there=[ONE])
+    host.once, host.fails_at = once, task
+    progress = call(host)
+    assert progress.state == State.STOPPED
+    assert progress.line.startswith("FileNotFoundError: .diskbench/plan.json: ")
+    assert ".diskbench/logs/fleet.log on mac-a" in progress.line
+    assert filed(call) == ({ONE.cell} if task == "measure" else set())
+    if once and task != "introduce":
+        assert host.code == ExitCode.CELL_FAILED
+
+
+def test_a_worker_whose_dismissal_fails_has_finished_all_the_same(call):
+    host = PlayedHost(there=[ONE, TWO])
+    host.once, host.fails_at = True, "dismiss"
+    assert call(host).state == State.FINISHED
 
 
 def test_a_record_that_was_altered_on_its_way_is_taken_when_it_comes_whole(call):

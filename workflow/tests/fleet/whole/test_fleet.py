@@ -178,6 +178,27 @@ def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on
         _begin_anew(fleet, "host-b")
 
 
+def test_a_host_whose_task_fails_is_stopped_with_the_reason_and_the_others_go_on(fleet):
+    host = fleet.hosts["host-b"]
+    for machine in (host, fleet.coordinator):
+        shutil.rmtree(machine.project.folder / "data" / "runs" / "host-b")
+    coordinator = fleet.call("run", "--no-site", "--config", *CONFIG)
+    try:
+        wait_until(lambda: fleet.coordinator.hears("host-b: measuring"), "host-b to measure")
+        # read again when its study has ended
+        (host.project.folder / ".diskbench" / "shown-plan.json").unlink()
+        assert coordinator.wait(PATIENCE_SECONDS) == ExitCode.CELL_FAILED
+    finally:
+        victims.kill(victims.of_project(fleet.coordinator.project))
+    assert fleet.coordinator.hears("host-b: stopped: FileNotFoundError: ")
+    assert fleet.coordinator.hears("2 of 3 hosts are complete")
+    log = host.project.folder / ".diskbench" / "logs" / "fleet.log"
+    assert "FileNotFoundError" in log.read_text()
+    done = fleet.coordinator.run("run", "--no-site", "--config", *CONFIG)
+    assert done.returncode == ExitCode.DONE, done.stderr
+    assert host.records().items() <= fleet.coordinator.records().items()
+
+
 def test_an_altered_record_is_refused_by_name_and_nothing_else_is_lost(fleet):
     host, coordinator = fleet.hosts["host-a"], fleet.coordinator
     name, content = next(iter(host.records().items()))

@@ -5,6 +5,7 @@ a part in it. What each machine may have of its own is left out.
 """
 
 import hashlib
+import shutil
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -66,10 +67,16 @@ def of(project: Path) -> Version:
 
 def difference(coordinator: Version, host: Version) -> str | None:
     """In which way the host differs and what to do there, or None."""
-    if coordinator.commit != host.commit:
-        wanted = _short(coordinator.commit)
+    if bool(coordinator.commit) != bool(host.commit):
+        where, what = ("it", "worker") if coordinator.commit else ("the coordinator", "coordinator")
         return (
-            f"it has commit {_short(host.commit)} and the coordinator {wanted}: there, call "
+            f"git names no commit of {where}: install git there, and use a clone of the project; "
+            f"then start the {what} again"
+        )
+    if coordinator.commit != host.commit:
+        wanted = coordinator.commit[:10]
+        return (
+            f"it has commit {host.commit[:10]} and the coordinator {wanted}: there, call "
             f"`git fetch && git checkout {wanted}`, then the worker again"
         )
     names = [
@@ -90,11 +97,9 @@ _MEND = (
 )
 
 
-def _short(commit: str) -> str:
-    return commit[:10] or "unknown"
-
-
 def _commit(project: Path) -> str:
+    if shutil.which("git") is None:
+        return ""
     told = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=False
     )

@@ -90,3 +90,22 @@ def test_another_commit_is_named_with_the_one_to_check_out(checkout):
     line = compared(coordinator, host)
     assert f"it has commit {had} and the coordinator {wanted}" in line
     assert f"git checkout {wanted}" in line
+
+
+@pytest.mark.parametrize(("without", "where"), [("host", "it"), ("coordinator", "the coordinator")])
+def test_where_git_is_missing_on_one_side_that_is_named(checkout, monkeypatch, without, where):
+    versions = {}
+    for name in ("coordinator", "host"):
+        commit(checkout(name))
+        versions[name] = version.of(checkout(name))
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", "")
+        versions[without] = version.of(checkout(without))
+    assert versions[without].commit == ""
+    line = version.difference(**versions)
+    assert line.startswith(f"git names no commit of {where}: install git there")
+
+
+def test_two_equal_checkouts_without_git_do_not_differ(checkout, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert compared(checkout("coordinator"), checkout("host")) is None

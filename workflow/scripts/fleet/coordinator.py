@@ -45,6 +45,7 @@ class Presence:
 
     def __init__(self, hosts: list[str]):
         self.addresses: dict[str, str] = {}
+        # since when a host that is away did not answer
         self.since = dict.fromkeys(hosts, time.monotonic())
         # one each: a thousand hosts need not wake up for every other one
         self._changed = {name: asyncio.Event() for name in hosts}
@@ -58,7 +59,6 @@ class Presence:
         """A worker is gone."""
         for name in [name for name, one in self.addresses.items() if one == address]:
             del self.addresses[name]
-            self.since[name] = time.monotonic()
             self._tell(name)
 
     async def wait(self, name: str, other_than: str | None) -> str:
@@ -210,11 +210,7 @@ class Run:
                 await session.go(address, self._asking(slug, address))
             except GoneError:
                 if not self.stopping:
-                    self.board.set(
-                        slug,
-                        State.AWAY,
-                        "its worker is gone; unless it was withdrawn, what it measures goes on",
-                    )
+                    self._set_away(slug)
                 if self.presence.addresses.get(slug) == address:
                     # it is there all the same, and was only too slow to answer
                     await asyncio.sleep(AGAIN_SECONDS)
@@ -223,6 +219,14 @@ class Run:
                 if self.board.hosts[slug].state not in ENDED:
                     self.board.set(slug, State.STOPPED, "interrupted on the coordinator")
                 return
+
+    def _set_away(self, slug: str) -> None:
+        log = "(there, .diskbench/logs/fleet.log has the details)"
+        line = f"its worker connects and does not answer {log}"
+        if self.board.hosts[slug].state != State.AWAY:
+            self.presence.since[slug] = time.monotonic()
+            line = "its worker is gone; unless it was withdrawn, what it measures goes on"
+        self.board.set(slug, State.AWAY, line)
 
     def _asking(self, slug: str, address: str) -> Callable[..., Any]:
         async def ask(task: Callable[..., Any], *arguments: Any) -> Any:

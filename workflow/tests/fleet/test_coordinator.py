@@ -17,8 +17,8 @@ from fleet.certificates import CertificateStore
 from fleet.config import Coordinator, Fleet, Host
 from fleet.coordinator import Presence, Run
 from fleet.filing import Archive
-from fleet.progress import Board
-from fleet.session import GoneError, TaskError
+from fleet.progress import Board, State
+from fleet.session import GoneError, Session, TaskError
 from lock import held
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -121,18 +121,47 @@ def test_an_error_of_a_task_on_a_host_is_told_apart_from_one_of_the_coordinator(
     asyncio.run(story())
 
 
+def run_of(tmp_path, only_plan=False):
+    """A run with one host, where nothing listens."""
+    return Run(
+        Fleet(Coordinator("127.0.0.1", 1), {"mac-a": Host("mac-a")}),
+        {"mac-a": ["host=mac-a"]},
+        CertificateStore(tmp_path / "fleet"),
+        Board(["mac-a"], live=False),
+        Archive(tmp_path / "runs", tmp_path / "inbox"),
+        version.Version("", {}),
+        only_plan,
+    )
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_host_that_goes_is_waited_for_anew_only_when_it_had_answered(
+    tmp_path, monkeypatch, answers
+):
+    async def go(session, address, ask):
+        if answers:
+            session.board.set("mac-a", State.PLANNING)
+        run.presence.went(address)
+        raise GoneError
+
+    async def story():
+        run.presence = Presence(["mac-a"])
+        run.presence.since["mac-a"] = 0.0
+        run.presence.came("mac-a", "tls://a:1")
+        await asyncio.wait({asyncio.create_task(run._attend("mac-a"))}, timeout=0.1)
+
+    run = run_of(tmp_path)
+    monkeypatch.setattr(Session, "go", go)
+    asyncio.run(story())
+    assert run.board.hosts["mac-a"].state == State.AWAY
+    assert (run.presence.since["mac-a"] > 0.0) is answers
+    assert ("does not answer" in run.board.hosts["mac-a"].line) is not answers
+
+
 @pytest.mark.parametrize("only_plan", [True, False])
 def test_a_call_for_the_plan_lets_no_host_measure(tmp_path, only_plan):
     async def allowed():
-        run = Run(
-            Fleet(Coordinator("127.0.0.1", 1), {"mac-a": Host("mac-a")}),
-            {"mac-a": ["host=mac-a"]},
-            CertificateStore(tmp_path / "fleet"),
-            Board(["mac-a"], live=False),
-            Archive(tmp_path / "runs", tmp_path / "inbox"),
-            version.Version("", {}),
-            only_plan,
-        )
+        run = run_of(tmp_path, only_plan)
         run.begun.set()
         return await run.planned("mac-a")
 

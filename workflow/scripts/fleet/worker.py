@@ -106,6 +106,7 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
             if not ending.done():
                 at_work = "; what is being measured goes on" if measuring.current() else ""
                 say(f"the coordinator is gone{at_work}")
+                await _pause(ending)
     if measuring.current():
         say("withdrawn: the study here is interrupted; its finished records are kept")
         await asyncio.to_thread(measuring.interrupt)

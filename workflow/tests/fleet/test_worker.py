@@ -47,6 +47,23 @@ def test_a_host_offers_one_worker(monkeypatch, tmp_path):
     assert error.value.line.startswith("a worker already runs in this folder")
 
 
+def test_a_worker_that_the_coordinator_drops_at_once_pauses_before_it_connects_again(
+    monkeypatch, tmp_path
+):
+    served = []
+
+    async def serve(*_):
+        served.append(1)
+
+    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
+    monkeypatch.setattr(worker.connection, "attempt", lambda *_: "127.0.0.1")
+    monkeypatch.setattr(worker, "_serve", serve)
+    monkeypatch.setattr(HostCertificate, "security", None)
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(worker.offer(OWN), worker.ATTEMPT_SECONDS / 2))
+    assert served == [1]
+
+
 @pytest.fixture
 def coordinator(monkeypatch, tmp_path):
     """Offer a host to a real scheduler, do something once it is there; gives the exit code."""

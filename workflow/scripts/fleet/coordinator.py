@@ -14,7 +14,7 @@ from distributed.scheduler import KilledWorker
 
 from console import one_line
 from fleet import scheduler, tasks
-from fleet.certificates import CertificateStore
+from fleet.certificates import CALL, CertificateStore
 from fleet.config import Fleet
 from fleet.filing import Archive, Refusal, Sent
 from fleet.progress import ENDED, Board, State
@@ -119,6 +119,9 @@ class Run:
                 raise scheduler.not_here(self.fleet.coordinator, error.__cause__) from error
             raise
         self._tell_where(wait_seconds)
+        for slug in asked:
+            if not self.store.trusts(slug):
+                self.board.set(slug, State.REFUSED, f"it has no certificate: here, call `{CALL}`")
         async with (
             self.scheduler,
             Client(

@@ -59,6 +59,19 @@ def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
     assert "set coordinator.address in workflow/config/fleet.yaml" in error.line
 
 
+def test_a_host_without_a_certificate_is_refused_and_not_waited_for(tmp_path):
+    coordinator = Coordinator("127.0.0.1", 0)
+    run = run_of(tmp_path)
+    run.fleet = Fleet(coordinator, {slug: Host(slug) for slug in ("mac-a", "mac-b")})
+    run.words = {"mac-a": [], "mac-b": ["host=mac-b"]}
+    run.board = Board(list(run.words), live=False)
+    run.store.make(coordinator, [Host("mac-a")])
+    asyncio.run(asyncio.wait_for(run.go(600.0, None), 60))
+    host = run.board.hosts["mac-b"]
+    assert host.state == State.REFUSED
+    assert host.line.startswith("it has no certificate: here, call `bash workflow/run.sh fleet ")
+
+
 def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
     async def story():
         presence = Presence(["mac-a"])

@@ -116,6 +116,7 @@ def records(files):
 def waiting_coordinator(fleet):
     """A coordinator that waits for one more host, which never comes."""
     fleet.write_config({slug: {} for slug in [*HOSTS, "host-d"]})
+    fleet.coordinator.run("certificate").check_returncode()
     coordinator = fleet.call("plan", "--config", *CONFIG)
     try:
         wait_until(lambda: _listens(fleet), "the coordinator")

@@ -169,7 +169,7 @@ async def _coordinator(folder: Path) -> None:
             return done
 
     archive = Watched(folder / "runs", folder / "inbox")
-    board = Board(list(hosts), live=False)
+    board = Board(list(hosts))
     board.tell = lambda _: None
     board.show_plan = lambda: None
     before_bytes = psutil.Process().memory_info().rss

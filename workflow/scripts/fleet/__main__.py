@@ -122,7 +122,7 @@ def _run(asked: argparse.Namespace) -> int:
     only_plan = asked.command == "plan"
     archive = Archive(RUNS)
     one = Run(fleet, of_hosts, CertificateStore(), board, archive, version.of(Path()), only_plan)
-    with _only_coordinator(), board:
+    with _only_coordinator():
         asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
     archive.close()
     if only_plan:

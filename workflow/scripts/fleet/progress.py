@@ -1,5 +1,4 @@
-"""What every host does, for the person on the coordinator: a table that lives in a terminal, lines
-elsewhere."""
+"""What every host does, for the person on the coordinator: a line for each change, and the plan."""
 
 import sys
 from collections.abc import Set as AbstractSet
@@ -8,7 +7,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from rich.console import Console, Group
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
@@ -38,14 +36,13 @@ ENDED = {State.FINISHED, State.REFUSED, State.STOPPED, State.NOT_ASKED, State.PL
 
 @dataclass
 class Progress:
-    """Of one host: its cells by what became of them, and what was heard last."""
+    """Of one host: its cells, what became of them, and what was heard last."""
 
     host: str
     state: State = State.AWAY
     line: str = "its worker did not connect"
     cells: list[str] = field(default_factory=list)
     due: int = 0
-    measured: int = 0
     filed: int = 0
     bytes_to_write: dict[str, int] = field(default_factory=dict)
     seconds: int = 0
@@ -60,24 +57,8 @@ class Progress:
 class Board:
     """The progress of all hosts, shown."""
 
-    def __init__(self, hosts: list[str], live: bool | None = None):
+    def __init__(self, hosts: list[str]):
         self.hosts = {host: Progress(host) for host in hosts}
-        self.console = Console(stderr=True)
-        self.live = None
-        self._wants_live = self.console.is_terminal if live is None else live
-
-    def __enter__(self) -> "Board":
-        if self._wants_live:
-            self.live = Live(
-                get_renderable=self.progress, console=self.console, refresh_per_second=2
-            )
-            self.live.__enter__()
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        if self.live:
-            self.live.__exit__(*details)
-            self.live = None
 
     def set(self, host: str, state: State, line: str = "") -> None:
         """A host does something else now; told once."""
@@ -93,22 +74,17 @@ class Board:
         if progress is None:
             return
         progress.line = shorten(one_line(line))
-        progress.measured += ": measured: " in line
-        if not self.live:
-            print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
+        print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
 
     def tell(self, line: str) -> None:
-        """One line, above the table."""
-        if self.live:
-            self.console.print(Text(f"diskbench: {one_line(line)}"), soft_wrap=True)
-        else:
-            say(line)
+        """Say it on the coordinator."""
+        say(line)
 
     def show_plan(self) -> None:
         """What the study comes to on each host, on stderr."""
+        console = Console(stderr=True)
         # a file or a pipe has no width
-        width = None if self.console.is_terminal else PLAIN_WIDTH
-        self.console.print(self.plan(), width=width)
+        console.print(self.plan(), width=None if console.is_terminal else PLAIN_WIDTH)
 
     def plan(self) -> Group:
         """Cells, bytes for each disk, time and end, a row a host; and the fleet's end."""
@@ -141,29 +117,10 @@ class Board:
         table.title_justify = "left"
         return Group(table, *map(Text, notes))
 
-    def progress(self) -> Table:
-        """What each host does now, a row a host."""
-        rows = [
-            [
-                one.host,
-                one.state.value,
-                f"{one.measured}/{one.due}",
-                str(one.filed),
-                one_line(one.line),
-            ]
-            for one in self.hosts.values()
-        ]
-        return _table(("host", "state", "measured", "filed", ""), rows, cut=True)
 
-
-def _table(
-    names: tuple[str, ...],
-    rows: list[list[str]],
-    right: AbstractSet[str] = frozenset(),
-    cut: bool = False,
-) -> Table:
-    """A table whose last column alone gives way where a terminal is narrow: it is cut, or wraps."""
-    table = Table(box=None, pad_edge=False, expand=cut)
+def _table(names: tuple[str, ...], rows: list[list[str]], right: AbstractSet[str]) -> Table:
+    """A table whose last column alone wraps where a terminal is narrow."""
+    table = Table(box=None, pad_edge=False)
     *first, last = names
     for number, name in enumerate(first):
         table.add_column(
@@ -172,10 +129,7 @@ def _table(
             min_width=max(len(line) for row in (names, *rows) for line in row[number].split("\n")),
             justify="right" if name in right else "left",
         )
-    if cut:
-        table.add_column(last, no_wrap=True, overflow="ellipsis", ratio=1)
-    else:
-        table.add_column(last, overflow="fold")
+    table.add_column(last, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
     return table

@@ -148,7 +148,6 @@ class Session:
         progress = self.progress
         progress.cells = planned["cells"]
         progress.due = len(planned["due"])
-        progress.measured = 0
         progress.bytes_to_write = planned["written_bytes"]
         progress.seconds = planned["seconds"]
 

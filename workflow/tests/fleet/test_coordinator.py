@@ -29,7 +29,7 @@ def error_of(tmp_path, address, port):
     host, coordinator = Host("mac-a"), Coordinator(address, port)
     store = CertificateStore(tmp_path / "fleet")
     store.make(coordinator, [host])
-    board = Board(["mac-a"], live=False)
+    board = Board(["mac-a"])
     run = Run(
         Fleet(coordinator, {"mac-a": host}),
         {"mac-a": ["host=mac-a"]},
@@ -64,7 +64,7 @@ def test_a_host_without_a_certificate_is_refused_and_not_waited_for(tmp_path):
     run = run_of(tmp_path)
     run.fleet = Fleet(coordinator, {slug: Host(slug) for slug in ("mac-a", "mac-b")})
     run.words = {"mac-a": [], "mac-b": ["host=mac-b"]}
-    run.board = Board(list(run.words), live=False)
+    run.board = Board(list(run.words))
     run.store.make(coordinator, [Host("mac-a")])
     asyncio.run(asyncio.wait_for(run.go(600.0, None), 60))
     host = run.board.hosts["mac-b"]
@@ -140,7 +140,7 @@ def run_of(tmp_path, only_plan=False):
         Fleet(Coordinator("127.0.0.1", 1), {"mac-a": Host("mac-a")}),
         {"mac-a": ["host=mac-a"]},
         CertificateStore(tmp_path / "fleet"),
-        Board(["mac-a"], live=False),
+        Board(["mac-a"]),
         Archive(tmp_path / "runs", tmp_path / "inbox"),
         version.Version("", {}),
         only_plan,

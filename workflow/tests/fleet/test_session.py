@@ -123,7 +123,7 @@ def call(tmp_path, monkeypatch):
     archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
 
     def session(host, gate=None, others=("mac-b",)):
-        board = Board(["mac-a"], live=False)
+        board = Board(["mac-a"])
 
         async def file(batch):
             return archive.file(batch)

@@ -16,7 +16,7 @@ def end(tmp_path, capsys):
     """What is said of a host in this state with these records, and the code."""
 
     def told(state, line, *records, cells=(ONE.cell, TWO.cell), refused=()):
-        board = Board(["mac-a"], live=False)
+        board = Board(["mac-a"])
         host = board.hosts["mac-a"]
         host.state, host.line, host.cells = state, line, list(cells)
         host.refused = list(refused)
@@ -85,7 +85,7 @@ def test_the_command_that_goes_on_is_the_one_that_was_typed(config, no_site, wai
 
 
 def test_what_a_host_says_never_reaches_the_terminal_as_an_order(tmp_path, capsys):
-    board = Board(["mac-a"], live=False)
+    board = Board(["mac-a"])
     board.heard("mac-a", "[1/2] \x1b[2Jgone")
     board.set("mac-a", State.STOPPED, "a\nb\x07")
     said = capsys.readouterr().err
@@ -97,7 +97,7 @@ def test_what_a_host_says_never_reaches_the_terminal_as_an_order(tmp_path, capsy
 def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(tmp_path):
     from rich.console import Console
 
-    board = Board(["mac-a", "mac-b", "mac-c"], live=False)
+    board = Board(["mac-a", "mac-b", "mac-c"])
     for slug, seconds in (("mac-a", 60), ("mac-b", 600)):
         host = board.hosts[slug]
         host.cells, host.due, host.seconds = [ONE.cell, TWO.cell], 1, seconds
@@ -117,19 +117,16 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
     from rich.console import Console
 
     slug = "macbook-pro-m3-pro"
-    board = Board([slug], live=False)
+    board = Board([slug])
     host = board.hosts[slug]
     host.cells = [f"{slug}/macos-26.4.1-25E253/usage-phases-gold/x"] * 38
-    host.due, host.seconds, host.state = 31, 5200, State.MEASURING
+    host.due, host.seconds = 31, 5200
     host.bytes_to_write = {"internal": 1_653_300_000_000, "usb4-980pro": 533_000_000_000}
-    host.line = "[3/31] usage-phases UDRW-none fresh: measured: 320 files, 53.3 GB in 20.7 s"
     console = Console(width=80, record=True, file=(tmp_path / "out").open("w"))
-    for table in (board.plan(), board.progress()):
-        console.print(table)
+    console.print(board.plan())
     text = console.export_text()
-    whole = (slug, "macos-26.4.1-25E253", "31 of 38", "1653.30 GB on internal",
-             "533.00 GB on usb4-980pro", "measuring", "0/31", "filed", "[3/31] usage-phases")  # fmt: skip
-    for words in whole:
+    disks = ("1653.30 GB on internal", "533.00 GB on usb4-980pro")
+    for words in (slug, "macos-26.4.1-25E253", "31 of 38", *disks):
         assert words in text
 
 

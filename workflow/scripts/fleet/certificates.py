@@ -116,14 +116,16 @@ class CertificateStore:
 
     def revoke(self, slug: str) -> bool:
         """Let a host in no more; whether it was let in before."""
-        was = self.trusts(slug)
+        if not self.trusts(slug):
+            return False
         for path in (self.trusted / f"{slug}.pem", self.certificates / f"{slug}.certificate"):
             path.unlink(missing_ok=True)
-        return was
+        return True
 
     def trusts(self, slug: str) -> bool:
         """Whether a host is let in."""
-        return (self.trusted / f"{slug}.pem").exists()
+        # by the names that are there, since a slug may be anything that was typed
+        return f"{slug}.pem" in {path.name for path in self.trusted.glob("*.pem")}
 
     def ends(self, slug: str) -> datetime:
         """Until when a host's certificate is good."""

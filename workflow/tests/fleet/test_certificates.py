@@ -98,6 +98,12 @@ def test_the_pass_of_another_fleet_is_refused_on_both_sides(store, answering, tm
         connection.attempt("127.0.0.1", port, pass_of(other, "mac-a").security, "worker")
 
 
+def test_only_what_hosts_were_given_can_be_revoked(store):
+    name = f"../{store.coordinator_file.stem}"
+    assert not store.revoke(name)
+    assert store.coordinator_file.exists()
+
+
 def test_a_revoked_host_is_not_let_in(store, answering):
     kept = pass_of(store, "mac-a")
     assert store.revoke("mac-a")

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use diskimage::crypt::{KeySize, NewKey, Passphrase};
 use diskimage::error::{self, damaged};
-use diskimage::format::ImageFormat;
+use diskimage::format::{ImageFormat, Row};
 use diskimage::open::{self, Opened, Spec};
 use diskimage::store::Access;
 
@@ -55,16 +55,15 @@ pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 
 /// Bytes of the disk that an image takes at most, when so much lies on its volume.
 ///
-/// Files take whole pages, and the table of files its own space. A band of an encrypted sparse image (UDSP) is written
-/// whole, however little of it is in use: that may be a band for each file, since files come and go in different sizes;
-/// though hardly more than twice what the files take. Bands of a sparse bundle are files with holes.
+/// Files take whole pages, and the table of files its own space. Where a band is encrypted, all of it is written, however
+/// little of it is in use: that may be a band for each file, since files come and go in different sizes; though hardly
+/// more than twice what the files take.
 pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = place_of_files(len_bytes(cell)).start;
-    let encrypted = key_of(cell.encryption).and_then(|_| format_of(cell).ok());
-    let written_whole = encrypted.filter(|format| !format.is_bundle());
-    let band = written_whole
-        .and_then(|format| format.row().band_bytes)
-        .map_or(0, |usual| cell.band_bytes.unwrap_or(usual));
+    let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {
+        (Some(_), Ok(Row { band_bytes: Some(usual), .. })) => cell.band_bytes.unwrap_or(usual),
+        _ => 0,
+    };
     let bands = peak.files.saturating_mul(band).min(peak.paged_bytes).saturating_add(band);
     peak.paged_bytes.saturating_add(table).saturating_add(bands)
 }
@@ -226,15 +225,13 @@ mod tests {
     }
 
     #[test]
-    fn an_encrypted_band_of_a_sparse_image_counts_whole_and_else_only_what_is_in_it() {
+    fn an_encrypted_band_counts_whole_and_a_plain_image_only_what_is_in_it() {
         let peak = Peak { bytes: 100_000, paged_bytes: 106_496, files: 4 };
         let of = |format, encryption| most_bytes(&portable(format, encryption), peak);
         // 100 GB: a table of one page and 16 MiB.
         let plain = 106_496 + 4096 + 16_777_216;
         assert_eq!(of(Format::Udrw, Encryption::Aes256), plain);
         assert_eq!(of(Format::Udsb, Encryption::None), plain);
-        assert_eq!(of(Format::Udsb, Encryption::Aes128), plain);
-        assert_eq!(of(Format::Udsp, Encryption::None), plain);
-        assert_eq!(of(Format::Udsp, Encryption::Aes128), plain + 106_496 + 1_048_576);
+        assert_eq!(of(Format::Udsb, Encryption::Aes128), plain + 106_496 + 8_388_608);
     }
 }

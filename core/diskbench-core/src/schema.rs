@@ -35,7 +35,7 @@ fn of<T: JsonSchema>(title: &str) -> Result<String> {
 }
 
 /// Gives integers the bounds of their types, which `format` alone does not: a reader of the schema refuses what this
-/// program refuses. Those of 64 bits end where the columns of the tables do.
+/// program refuses. Those of 64 bits end where the columns of the tables do. A narrower range of its own is kept.
 fn bound(schema: &mut Schema) {
     let (least, largest) = match schema.get("format").and_then(serde_json::Value::as_str) {
         Some("uint32") => (0, i64::from(u32::MAX)),
@@ -43,6 +43,9 @@ fn bound(schema: &mut Schema) {
         Some("uint64") => (0, i64::MAX),
         _ => return,
     };
+    let own = |key: &str| schema.get(key).and_then(serde_json::Value::as_i64);
+    let least = own("minimum").map_or(least, |own| own.max(least));
+    let largest = own("maximum").map_or(largest, |own| own.min(largest));
     schema.insert("minimum".to_owned(), least.into());
     schema.insert("maximum".to_owned(), largest.into());
 }

@@ -206,9 +206,7 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     {
         return Err("its times add up to more than 63 bits, which no table can store".into());
     }
-    if !says_how(record) {
-        return Err("how it was measured is not what its cell asks for, or is left out".into());
-    }
+    states_itself(record)?;
     if let Some(image) = &record.image {
         let asked = ImageFacts::requested(&record.cell);
         if asked.differences(&image.requested).is_some() {
@@ -240,19 +238,27 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     }
 }
 
-/// Whether the record states its place, its warnings' codes and its modes as the core does.
-fn says_how(record: &Record) -> bool {
-    let measured = record.status == Status::Measured;
-    let codes =
-        record.warning_codes.as_ref().is_none_or(|codes| codes.len() == record.warnings.len());
-    let place = match (record.position, record.planned) {
+/// Whether a record states its place, its warnings' codes and its modes as the core does.
+fn states_itself(record: &Record) -> std::result::Result<(), String> {
+    let within = match (record.position, record.planned) {
         (Some(position), Some(planned)) => (1..=planned).contains(&position),
         (position, planned) => position.is_none() && planned.is_none(),
     };
-    let asked = (record.cache.asked, record.durability.asked)
-        == (record.cell.io.cache, record.cell.io.durability);
+    if !within {
+        return Err("its place is not among the planned cells".into());
+    }
+    if record.warning_codes.as_ref().is_some_and(|codes| codes.len() != record.warnings.len()) {
+        return Err("its warnings have more or fewer codes than texts".into());
+    }
+    let asked = (record.cache.asked, record.durability.asked);
+    if asked != (record.cell.io.cache, record.cell.io.durability) {
+        return Err("the cache mode or durability asked for is not that of its cell".into());
+    }
     let reached = record.cache.reached.is_some() && record.durability.reached.is_some();
-    codes && place && asked && (reached || !measured || record.samples.is_empty())
+    if record.status == Status::Measured && !record.samples.is_empty() && !reached {
+        return Err("it was measured, but does not say with which cache mode and durability".into());
+    }
+    Ok(())
 }
 
 /// Whether a sum of these is one that the tables' columns take.

@@ -209,7 +209,6 @@ fn positive(key: &str, value: u64) -> Result<()> {
     Ok(())
 }
 
-/// Names become parts of paths, so they are plain.
 /// Databases have integers of 63 bits and a sign.
 fn storable(key: &str, value: u64) -> Result<()> {
     if i64::try_from(value).is_ok() {
@@ -218,6 +217,7 @@ fn storable(key: &str, value: u64) -> Result<()> {
     Err(Error::input(format!("{key} is {value}: use at most {}", i64::MAX)))
 }
 
+/// Names become parts of paths, so they are plain.
 fn slug(key: &str, value: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let good = value.starts_with(|c: char| c.is_ascii_alphanumeric())

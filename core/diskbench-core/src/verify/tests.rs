@@ -112,15 +112,19 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
     let largest = i64::MAX.unsigned_abs();
     assert!(finding(|r| r.samples[0].elapsed_ns = largest).contains("add up to more than"));
     assert!(finding(|r| r.steps[0].elapsed_ns = largest).contains("add up to more than"));
-    let how = "how it was measured is not what its cell asks for";
-    assert!(finding(|r| r.cache.asked = Cache::Bypass).contains(how));
-    assert!(finding(|r| r.durability.asked = Durability::Full).contains(how));
-    assert!(finding(|r| r.cache.reached = None).contains(how));
-    assert!(finding(|r| r.durability.reached = None).contains(how));
-    assert!(finding(|r| r.warnings.push("one without its code".into())).contains(how));
+    let asked = "asked for is not that of its cell";
+    let silent = "does not say with which cache mode and durability";
+    assert!(finding(|r| r.cache.asked = Cache::Bypass).contains(asked));
+    assert!(finding(|r| r.durability.asked = Durability::Full).contains(asked));
+    assert!(finding(|r| r.cache.reached = None).contains(silent));
+    assert!(finding(|r| r.durability.reached = None).contains(silent));
+    assert!(
+        finding(|r| r.warnings.push("one without its code".into())).contains("codes than texts")
+    );
     for (position, planned) in [(0, 3), (4, 3)] {
         assert!(
-            finding(|r| (r.position, r.planned) = (Some(position), Some(planned))).contains(how)
+            finding(|r| (r.position, r.planned) = (Some(position), Some(planned)))
+                .contains("not among the planned cells")
         );
     }
     assert!(finding(|r| r.cell.sets = 0).contains("its cell is invalid: sets is 0"));

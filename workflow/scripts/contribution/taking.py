@@ -9,6 +9,7 @@ Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is r
 """
 
 import os
+import shutil
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ from record import RUNS
 from record_files import paths
 
 HERE = "here already"
+# Where records are written first, below data/runs and so on the same disk.
+WAITING = ".taking-"
 LOCK = Path(".diskbench/take.lock")
 
 
@@ -128,24 +131,29 @@ def take(
 
 def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
     """All of it or nothing; the label first, so that no record of another is here without it."""
-    with ExitStack() as written, ExitStack() as filed:
-        partials: dict[Path, Path] = {}
+    runs.mkdir(parents=True, exist_ok=True)
+    for left in runs.glob(f"{WAITING}*"):  # by a call that was killed
+        shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(prefix=WAITING, dir=runs) as folder, ExitStack() as filed:
+        waiting = {name: Path(folder) / str(number) for number, name in enumerate(new)}
         for name, content in new.items():
-            final = runs / name
-            final.parent.mkdir(parents=True, exist_ok=True)
-            partial = partials[final] = final.with_name(f".{final.name}.partial")
-            written.callback(partial.unlink, missing_ok=True)
-            partial.write_bytes(content)
-            sync(partial)
+            waiting[name].write_bytes(content)
+            sync(waiting[name])
+        parents = {parent for name in new for parent in (runs / name).parents}
+        parents = sorted(parent for parent in parents if parent.is_relative_to(runs))
+        for parent in parents:
+            if not parent.exists():
+                parent.mkdir()
+                filed.callback(parent.rmdir)
         for host, release in {tuple(name.split("/")[:2]) for name in new}:
             if voucher.of(runs, host, release) != by:
                 label = runs / host / release / voucher.FILE
                 filed.callback(label.unlink, missing_ok=True)
                 voucher.write(runs, host, release, by)
-        for final, partial in partials.items():
+        for name in new:
             # unlike a rename it never takes the place of a file
-            os.link(partial, final)
-            filed.callback(final.unlink)
-        for folder in {final.parent for final in partials}:
-            sync(folder)
+            os.link(waiting[name], runs / name)
+            filed.callback((runs / name).unlink)
+        for parent in parents:
+            sync(parent)
         filed.pop_all()

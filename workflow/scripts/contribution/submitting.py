@@ -166,8 +166,9 @@ def _is_own(host: str, release: str) -> bool:
 
 def _is_data(name: str) -> bool:
     _, *folders = name.split("/")
-    # one folder is a release that cannot be searched
-    return bool(folders) and not any(one.endswith("-smoke") for one in folders[1:2])
+    if len(folders) == 1:
+        return (RUNS / name).is_dir()  # a release that cannot be searched
+    return bool(folders) and not folders[1].endswith("-smoke")
 
 
 def _files(host: str) -> dict[str, bytes]:

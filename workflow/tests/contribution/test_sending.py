@@ -235,6 +235,12 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
     assert below("data/runs") == below("own") | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
 
 
+def test_a_file_beside_the_releases_of_a_host_is_no_record(here):
+    save()
+    (Path("data/runs") / HOST / "notes.json").write_text("{}")
+    assert submitting.main(["--yes"]) == 0
+
+
 def test_a_record_that_is_too_long_by_itself_is_named(here, monkeypatch):
     save()
     monkeypatch.setattr(archive, "MOST_BYTES", 100)
@@ -279,10 +285,13 @@ def test_of_an_archive_that_cannot_be_filed_nothing_stays(here, monkeypatch, mod
     monkeypatch.setattr(module, call, until_the_disk_is_full)
     with pytest.raises(OSError, match="no space"):
         taken(path)
-    assert below("data/runs") == {}
+    assert list(Path("data/runs").rglob("*")) == []
     monkeypatch.undo()
     monkeypatch.chdir(here)
+    # as a call that was killed leaves it
+    (Path("data/runs") / f"{taking.WAITING}x").mkdir()
     assert taken(path).new == 2
+    assert not list(Path("data/runs").glob(".*"))
 
 
 def test_two_do_not_take_records_in_at_once(here):

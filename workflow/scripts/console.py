@@ -131,7 +131,7 @@ def run(main: Callable[[], int | None]) -> None:
         code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
     # what is over cannot be interrupted any more: no traceback from the interpreter's last moments
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    leave_code(code)
+    _leave_code(code)
     sys.exit(int(code))
 
 
@@ -165,7 +165,7 @@ def report_and_exit() -> Iterator[None]:
         yield
     except StudyError as error:
         say(error.line)
-        leave_code(error.code)
+        _leave_code(error.code)
         sys.exit(int(error.code))
 
 
@@ -176,8 +176,7 @@ def log_file() -> Path | None:
     return next(files, None)
 
 
-def leave_code(code: int) -> None:
-    """Have `run.sh` end with this code, whatever Snakemake ends with."""
+def _leave_code(code: int) -> None:
     exit_file = os.environ.get(EXIT_FILE_VARIABLE)
     if exit_file and code != ExitCode.DONE:
         # over what the launcher wrote there: on a full disk there is no room for anything new

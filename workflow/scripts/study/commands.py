@@ -1,12 +1,14 @@
-"""What the workflow's rules call, one function a command; each returns its exit code."""
+"""What the workflow's rules call, one function a command, and the end of a call of it."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import durable
-from console import ExitCode, StudyError, leave_code, one_line, say
+from console import ExitCode, StudyError, one_line, say
+from made import MEASURED
 from places import DATABASE
 from record import RUNS, DamageError, first_line, read
 from study import core, disks, repeats, summary
@@ -17,8 +19,9 @@ SHOWN = Path(".diskbench/shown-plan.json")
 PLAN = Path(".diskbench/plan.json")
 DISKS = Path(".diskbench/disks.json")
 
-MEASURING = "records"  # the target that does nothing else
-LOADING = {"database", "site"}
+# The targets that measure, and those of them that load the records.
+PARTS = {"records", "database", "site"}
+LOADING = PARTS - {"records"}
 
 # Who put a wrong folder into data/runs need not see all of it at the terminal.
 MOST_LINES = 12
@@ -31,7 +34,11 @@ def plan(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
     planned = make_plan(config, forced)
     code = _show(planned, core_binary, SHOWN)
     if code == ExitCode.DONE:
-        _tell_damaged(planned)
+        lines = _damaged(planned)
+        if len(lines) > MOST_LINES:
+            lines[FIRST_LINES:] = [f"refused: {len(lines) - FIRST_LINES} more"]
+        for line in lines:
+            say(line)
     return code
 
 
@@ -60,8 +67,8 @@ def _show(planned: Plan, core_binary: Path, plan_file: Path) -> int:
     return code
 
 
-def _tell_damaged(planned: Plan) -> None:
-    """Name what keeps a cell from being measured, though it is no record."""
+def _damaged(planned: Plan) -> list[str]:
+    """A line for each thing that keeps a cell from being measured, though it is no record."""
     # here, as this takes a tenth of a second that would be added to every cell
     from database.records import refusal
 
@@ -71,10 +78,7 @@ def _tell_damaged(planned: Plan) -> None:
             read(path, RUNS)
         except DamageError as damage:
             lines.append(f"refused: {path}: {refusal(path.name, damage).reason}")
-    if len(lines) > MOST_LINES:
-        lines[FIRST_LINES:] = [f"refused: {len(lines) - FIRST_LINES} more"]
-    for line in lines:
-        say(line)
+    return lines
 
 
 def measure(cell: str, core_binary: Path, log: Path, options: list[str]) -> int:
@@ -137,44 +141,45 @@ def begin(planned: Plan, targets: list[str]) -> None:
     _call = planned, targets
 
 
-def conclude() -> None:
-    """Say at the end of a call for a part of the study what went wrong in it, and leave its code.
+def conclude() -> int:
+    """Say what went wrong in a call for a part of the study, also where nothing was to be done.
 
-    Also where nothing was to be done. A call for all of it ends with a summary of its own.
+    Returns its exit code. A call for the whole study ends with a summary of its own.
     """
     planned, targets = _call or (None, [])
-    if planned is None:
-        return
-    result = summary.summarise({cell: planned.record(cell) for cell in planned.cells}, RUNS)
-    if LOADING.intersection(targets):
-        code = tell_refused(DATABASE)
-    elif MEASURING in targets:
-        _tell_damaged(planned)
-        code = ExitCode.DAMAGED_RECORD if result.damaged else ExitCode.DONE
-    else:
-        return
-    for line in result.lines() if result.failed else ():
+    if planned is None or set(targets) <= {"plan"}:
+        return ExitCode.DONE
+    code = tell_refused(DATABASE) if LOADING.intersection(targets) else ExitCode.DONE
+    forced = {os.path.relpath(target, MEASURED) for target in targets}
+    part = PARTS.intersection(targets)
+    cells = [cell for cell in planned.cells if part or cell in forced]
+    result = summary.summarise({cell: planned.record(cell) for cell in cells}, RUNS)
+    if result.damaged and not code:
+        _tell(_damaged(planned))
+        code = ExitCode.DAMAGED_RECORD
+    for line in result.failures():
         say(line)
-    leave_code(code or (ExitCode.CELL_FAILED if result.failed else ExitCode.DONE))
+    return code or (ExitCode.CELL_FAILED if result.failed else ExitCode.DONE)
 
 
 def tell_refused(database: Path) -> int:
-    """Name the records that could not be loaded, and end with their code if there is any.
-
-    One line for each, where these are few; else for the first, and where the whole list is.
-    """
+    """Name the records that could not be loaded, and end with their code if there is any."""
     refused = _refused_records(database)
-    lines = [f"refused: {RUNS / path}: {reason}" for path, reason in refused]
+    _tell([f"refused: {RUNS / path}: {reason}" for path, reason in refused])
+    return ExitCode.DAMAGED_RECORD if refused else ExitCode.DONE
+
+
+def _tell(lines: list[str]) -> None:
+    """All of them where these are few; else the first, and where the whole list is."""
     REFUSED.unlink(missing_ok=True)
     if len(lines) > MOST_LINES:
         REFUSED.parent.mkdir(parents=True, exist_ok=True)
         text = "".join(f"{one_line(line)}\n" for line in lines)
         REFUSED.write_text(text, encoding="utf-8")
         more = f"refused: {len(lines) - FIRST_LINES} more; all {len(lines)} are listed in {REFUSED}"
-        lines[FIRST_LINES:] = [more]
+        lines = [*lines[:FIRST_LINES], more]
     for line in lines:
         say(line)
-    return ExitCode.DAMAGED_RECORD if refused else ExitCode.DONE
 
 
 def _refused_records(database: Path) -> list[tuple[str, str]]:

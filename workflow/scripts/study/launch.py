@@ -1,6 +1,6 @@
 """What `workflow/run.sh` calls: one study at a time, one line an error, the documented exit code.
 
-Snakemake ends with 1 whatever went wrong. The step that failed leaves its own code in a file, and
+Snakemake ends with 1 whatever step failed. The step that failed leaves its own code in a file, and
 that one is used.
 """
 
@@ -142,11 +142,10 @@ def _study(arguments: list[str]) -> int:
         survivors.end(exit_file)
         say(f"Snakemake was ended by signal {-code}: run the same command again to go on")
         return ExitCode.INTERRUPTED
-    if code not in (ExitCode.DONE, ExitCode.UNEXPECTED):
+    if code != ExitCode.UNEXPECTED:
         return code
-    # who left a code has already said in one line what is wrong
-    left = int(exit_file.read_text(encoding="utf-8"))
-    return left if left or code == ExitCode.DONE else _explain()
+    # a step that left its code has already said in one line what is wrong
+    return int(exit_file.read_text(encoding="utf-8")) or _explain()
 
 
 def _explain() -> int:

@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from console import ExitCode, report_and_exit
+from console import ExitCode, run
 from study.commands import conclude
 
 LOG = Path(".diskbench/logs/snakemake.log")
@@ -34,9 +34,10 @@ class FirstError(logging.Handler):
 
 
 def snakemake(arguments: list[str]) -> None:
-    """Run it in this process, which ends with its exit code.
+    """Run it in this process, which ends with its exit code, or with that of `conclude`.
 
-    It is no step, so it leaves no exit code (console.py): what leaves one has said what is wrong.
+    Where Snakemake fails, it leaves no exit code (console.py): what leaves one has said what is
+    wrong.
     """
     try:
         from snakemake.cli import main
@@ -59,10 +60,9 @@ def snakemake(arguments: list[str]) -> None:
     try:
         main(arguments)
     except SystemExit as ended:
-        if not ended.code:
-            with report_and_exit():
-                conclude()
-        raise
+        if ended.code:
+            raise
+    run(conclude)
 
 
 def had_nothing_to_do() -> bool:

@@ -20,11 +20,15 @@ class Summary:
     missing: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
 
+    def failures(self) -> list[str]:
+        """A line for each cell that failed."""
+        return [f"failed: {cell}: {reason}" for cell, reason in self.failed]
+
     def lines(self) -> list[str]:
         """What to tell the user, problems first."""
         if not self.planned:
             return ["nothing to measure: the site shows the records that exist"]
-        told = [f"failed: {cell}: {reason}" for cell, reason in self.failed]
+        told = self.failures()
         told += [f"skipped: {cell}: {reason}" for cell, reason in self.skipped]
         told += [f"not measured: {cell}" for cell in self.missing]
         told.append(

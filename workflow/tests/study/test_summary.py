@@ -71,3 +71,32 @@ def test_a_study_of_too_few_runs_ends_with_no_verdict(
     told = [one for one in said if "verdict" in one]
     # of nothing that was planned there is nothing to say
     assert told == ([line] if line and cells else [])
+
+
+@pytest.mark.parametrize(
+    ("targets", "code"),
+    [
+        ([], 0),  # the whole study's own summary says it
+        (["plan"], 0),
+        (["records"], 7),
+        ([".diskbench/made/measured/failing"], 7),
+        ([".diskbench/made/measured/good"], 0),
+    ],
+)
+def test_a_call_for_a_part_ends_with_the_code_of_what_failed_in_it(
+    monkeypatch, tmp_path, signed, capsys, targets, code
+):
+    monkeypatch.chdir(tmp_path)
+    record = {"cell": {}, "samples": []}
+    ends = {"good": ("measured", None), "failing": ("failed", "the cable fell out")}
+    for cell, (status, reason) in ends.items():
+        path = tmp_path / "data/runs" / f"{cell}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(signed(record | {"status": status, "reason": reason}))
+    planned = SimpleNamespace(
+        cells=dict.fromkeys(ends), due=[], record=lambda cell: Path("data/runs") / f"{cell}.json"
+    )
+    monkeypatch.setattr(commands, "_call", (planned, targets))
+    assert commands.conclude() == code
+    told = "diskbench: failed: failing: the cable fell out\n"
+    assert capsys.readouterr().err == (told if code else "")

@@ -22,7 +22,7 @@
 #   -n, --dry-run  lists the jobs, runs none
 #   --forcerun measure, --forceall    measure every cell again; each older record is kept beside the new one
 #   --force data/runs/.../fresh.json  measures that cell alone again
-#   -k, --keep-going, --cores N, -p, --verbose  as for Snakemake, whose other options reports/manual/setup.qmd tells how to use
+#   -k, --keep-going, --cores N, -p, --verbose  as in Snakemake; for its other options see reports/manual/setup.qmd
 # Ctrl-C stops a study; the same command resumes it. Details are in .diskbench/logs/.
 # Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
 #   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. What to do: reports/manual/exit-codes.qmd

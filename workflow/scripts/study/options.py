@@ -26,11 +26,13 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("-p", "--printshellcmds", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("-c", "--cores", type=_cores)
+    if sum(word.partition("=")[0] == "--config" for word in words) > 1:
+        raise bad_input("--config occurs twice: give all settings behind one")
     asked, unknown = parser.parse_known_args(words)
     if unknown:
         raise bad_input(
-            f"{unknown[0]} is not an option of run.sh; see `{parser.prog} --help` "
-            "(Snakemake's own: reports/manual/setup.qmd)"
+            f"{unknown[0]} is not an option of run.sh; see `{parser.prog} --help`, and for "
+            "Snakemake's options reports/manual/setup.qmd"
             if unknown[0].startswith("-")
             else f"{unknown[0]} stands behind an option: targets come first"
         )

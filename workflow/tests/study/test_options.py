@@ -17,9 +17,12 @@ from study import options
         # Snakemake takes what begins like one of its own; this one would remove records
         ("--delete-all --dry-run", "--delete-all is not an option of run.sh"),
         ("plan --conf scale=gold", "--conf is not an option"),
-        ("records --directory x", "(Snakemake's own: reports/manual/setup.qmd)"),
+        ("records --directory x", "for Snakemake's options reports/manual/setup.qmd"),
         ("--config scale=gold seed=1 scale=tenth", "--config: scale occurs twice"),
-        ("--config scale=gold -n --config scale=tenth", "--config: scale occurs twice"),
+        (
+            "--config scale=gold -n --config seed=1",
+            "--config occurs twice: give all settings behind one",
+        ),
         ("--config scale=gold records", "--config: records is not KEY=VALUE (only settings"),
         ("--config", "expected at least one argument"),
         ("plan -n site", "site stands behind an option: targets come first"),

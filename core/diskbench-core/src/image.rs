@@ -117,7 +117,7 @@ pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     match cell.driver {
         Driver::Portable => portable::most_bytes(cell, peak),
         Driver::Apple => apple::most_bytes(cell, peak),
-        Driver::Native => peak.paged_bytes,
+        Driver::Native => peak.bytes,
     }
 }
 

@@ -190,8 +190,10 @@ WHOLE: dict[str, Edit] = {
     "a failure with a reason": lambda made: made.update(
         status="failed", reason="the disk is full", samples=made["samples"][:3], sizes=made["sizes"][:1]
     ),
-    "text of all kinds": put(("warnings",), ["", "\0", "é", "\U0001f600", "\x1b[2J", "x" * 100_000]),
-    "largest position": put(("position",), 2**32 - 1),
+    "text of all kinds": lambda made: made.update(
+        warnings=["", "\0", "é", "\U0001f600", "\x1b[2J", "x" * 100_000], warning_codes=["in-memory"] * 6
+    ),
+    "largest position": lambda made: made.update(position=2**32 - 1, planned=2**32 - 1),
     "largest ceiling": put(("ceiling", "write_bytes_per_second"), 2**63 - 1),
     "largest image": put(("sizes", 0, "allocated_bytes"), 2**63 - 1),
     "files in no time": lambda made: [one.update(elapsed_ns=0) for one in made["samples"]],

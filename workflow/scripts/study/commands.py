@@ -1,4 +1,4 @@
-"""What the workflow's rules call, one function a command, and the end of a call of it."""
+"""What the workflow's rules call, one function a command, and what is said at its end."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What may stand behind `run.sh`: its own options, each also one of Snakemake's."""
+"""The targets and options of `run.sh`; Snakemake has each of them too."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ from study.config import bad_input
 def parse(words: list[str]) -> argparse.Namespace:
     """The options by their names.
 
-    Raises StudyError for what `run.sh` does not take, and for a setting that stands twice.
+    Raises StudyError for what `run.sh` does not take, and for a setting that occurs twice.
     """
     parser = Parser(prog="bash workflow/run.sh", add_help=False)
     parser.add_argument("targets", nargs="*")
@@ -27,14 +27,14 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("-c", "--cores", type=_cores)
     if sum(word.partition("=")[0] == "--config" for word in words) > 1:
-        raise bad_input("--config occurs twice: give all settings behind one")
+        raise bad_input("--config occurs twice: give all settings after one")
     asked, unknown = parser.parse_known_args(words)
     if unknown:
         raise bad_input(
             f"{unknown[0]} is not an option of run.sh; see `{parser.prog} --help`, and for "
             "Snakemake's options reports/manual/setup.qmd"
             if unknown[0].startswith("-")
-            else f"{unknown[0]} stands behind an option: targets come first"
+            else f"{unknown[0]} comes after an option: targets come first"
         )
     by_key(asked.config)
     return asked
@@ -47,7 +47,7 @@ def _cores(text: str) -> str:
 
 
 def by_key(settings: list[str]) -> dict[str, str]:
-    """The words behind `--config`, by key.
+    """The values of `--config`, by key.
 
     Raises StudyError for one that is not KEY=VALUE, and for a key that occurs twice.
     """

@@ -1,4 +1,4 @@
-"""What stands behind run.sh is checked before Snakemake starts, and a mistake is one line."""
+"""What is typed after run.sh is checked before Snakemake starts, and a mistake is one line."""
 
 import pytest
 import snakemake.cli
@@ -21,11 +21,11 @@ from study import options
         ("--config scale=gold seed=1 scale=tenth", "--config: scale occurs twice"),
         (
             "--config scale=gold -n --config seed=1",
-            "--config occurs twice: give all settings behind one",
+            "--config occurs twice: give all settings after one",
         ),
         ("--config scale=gold records", "--config: records is not KEY=VALUE (only settings"),
         ("--config", "expected at least one argument"),
-        ("plan -n site", "site stands behind an option: targets come first"),
+        ("plan -n site", "site comes after an option: targets come first"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(words, said):

@@ -167,6 +167,11 @@ impl Step {
             Self::Discard {} => "discard",
         }
     }
+
+    /// How long it waits, in seconds.
+    pub(crate) const fn seconds(&self) -> u64 {
+        if let Self::Settle { seconds } = self { *seconds } else { 0 }
+    }
 }
 
 /// Defines an enum of names that looks the same in JSON, in messages and in paths.

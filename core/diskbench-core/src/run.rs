@@ -40,6 +40,7 @@ use crate::preflight;
 use crate::progress::{Progress, Totals};
 use crate::protocol::forecast::{self, Forecast};
 use crate::protocol::{Engine, Keep, Outcome};
+use crate::record::Op;
 use crate::run::builder::RecordBuilder;
 use crate::run::checkpoint::Checkpoint;
 use crate::run::ending::Ended;
@@ -267,7 +268,7 @@ fn label(task: &RunTask) -> String {
 
 fn totals(forecasts: &[Forecast]) -> Totals {
     Totals {
-        files: Some(forecasts.iter().map(|f| f.files_written + f.files_read).sum()),
-        bytes: forecasts.iter().map(Forecast::bytes).sum(),
+        files: Some(forecasts.iter().map(|f| f.outcome.samples.len() as u64).sum()),
+        bytes: forecasts.iter().map(|f| f.bytes(Op::Write) + f.bytes(Op::Read)).sum(),
     }
 }

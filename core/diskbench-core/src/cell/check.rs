@@ -160,23 +160,18 @@ impl Cell {
             }
         }
         for step in self.steps() {
-            match step {
-                Step::Measure { state } => slug("state", state)?,
-                Step::Delete { which, sets, files } => check_delete(*which, *sets, *files)?,
-                Step::Settle { seconds } if *seconds > LONGEST_SETTLE => {
-                    return Err(Error::input(format!(
-                        "step settle waits {seconds} seconds: give at most {LONGEST_SETTLE}"
-                    )));
-                }
-                Step::Create {}
-                | Step::Attach {}
-                | Step::Detach {}
-                | Step::Settle { .. }
-                | Step::Write {}
-                | Step::Read {}
-                | Step::Compact {}
-                | Step::Restart {}
-                | Step::Discard {} => {}
+            if let Step::Measure { state } = step {
+                slug("state", state)?;
+            }
+            if let Step::Delete { which, sets, files } = step {
+                check_delete(*which, *sets, *files)?;
+            }
+            if step.seconds() > LONGEST_SETTLE {
+                return Err(Error::input(format!(
+                    "step {} waits {} seconds: give at most {LONGEST_SETTLE}",
+                    step.name(),
+                    step.seconds()
+                )));
             }
         }
         Ok(())

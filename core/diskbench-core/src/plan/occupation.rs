@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::cell::Cell;
 use crate::image::folder::{Found, ImageFolder};
 use crate::protocol::forecast::Forecast;
+use crate::record::Op;
 use crate::run::checkpoint;
 
 /// What one cell will do, replayed phases included.
@@ -67,8 +68,8 @@ impl Occupation {
         let first = if rest.is_some() { index } else { first };
         for (phase, forecast) in forecasts.iter().enumerate().skip(first) {
             let forecast = rest.unwrap_or(forecast);
-            work.written = work.written.saturating_add(forecast.bytes_written);
-            work.read = work.read.saturating_add(forecast.bytes_read);
+            work.written = work.written.saturating_add(forecast.bytes(Op::Write));
+            work.read = work.read.saturating_add(forecast.bytes(Op::Read));
             if phase == index {
                 work.settle = forecast.settle_seconds;
             } else {

@@ -1,10 +1,12 @@
 //! What a protocol will do, found by running it on an image that holds nothing but sizes.
 
 use crate::cell::{Cell, Phase, Step};
+use crate::clock::Still;
 use crate::error::{Error, Result};
-use crate::image::stand_in::{FakeClock, StandIn};
+use crate::image::stand_in::StandIn;
 use crate::image::{self, Peak};
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
+use crate::record::Op;
 use crate::workload::ledger::Ledger;
 
 /// What one phase will do.
@@ -12,14 +14,6 @@ use crate::workload::ledger::Ledger;
 pub(crate) struct Forecast {
     /// Name of the phase.
     pub phase: String,
-    /// Bytes to write.
-    pub bytes_written: u64,
-    /// Bytes to read.
-    pub bytes_read: u64,
-    /// Files to write.
-    pub files_written: u64,
-    /// Files to read.
-    pub files_read: u64,
     /// The most that lies on the volume at once during the phase.
     pub peak: Peak,
     /// Most bytes of the disk that the image then takes.
@@ -35,9 +29,10 @@ pub(crate) struct Forecast {
 }
 
 impl Forecast {
-    /// Bytes to move, written and read.
-    pub(crate) const fn bytes(&self) -> u64 {
-        self.bytes_written.saturating_add(self.bytes_read)
+    /// Bytes to write, or to read.
+    pub(crate) fn bytes(&self, op: Op) -> u64 {
+        let files = self.outcome.samples.iter().filter(|file| file.op == op);
+        files.map(|file| file.size_bytes).fold(0, u64::saturating_add)
     }
 }
 
@@ -96,31 +91,19 @@ pub(crate) fn around(cell: &Cell, step: usize) -> Result<(Forecast, Forecast)> {
 }
 
 fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
-    let clock = FakeClock::default();
-    let mut driver = StandIn::new(clock.clone());
-    let tally = driver.tally();
-    let mut nobody = Nobody;
-    let mut engine = Engine::new(cell, &mut driver, &clock, &mut nobody);
+    let (stand_in, mut nobody) = (StandIn::default(), Nobody);
+    let mut driver = stand_in.clone();
+    let mut engine = Engine::new(cell, &mut driver, &Still, &mut nobody);
     let mut forecasts = Vec::new();
     for phase in phases {
-        {
-            let mut tally = tally.borrow_mut();
-            tally.begin_peak();
-            (tally.bytes_written, tally.bytes_read) = (0, 0);
-            (tally.files_written, tally.files_read) = (0, 0);
-        }
+        stand_in.begin_peak();
         let mut outcome = Outcome::default();
         engine.run(phase, Keep::Everything, &mut outcome)?;
-        let tally = tally.borrow();
         forecasts.push(Forecast {
             phase: phase.phase.clone(),
-            bytes_written: tally.bytes_written,
-            bytes_read: tally.bytes_read,
-            files_written: tally.files_written,
-            files_read: tally.files_read,
-            peak: tally.peak,
-            peak_bytes: image::most_bytes(cell, tally.peak),
-            settle_seconds: phase.steps.iter().map(settle_seconds).fold(0, u64::saturating_add),
+            peak: stand_in.peak(),
+            peak_bytes: image::most_bytes(cell, stand_in.peak()),
+            settle_seconds: phase.steps.iter().map(Step::seconds).fold(0, u64::saturating_add),
             outcome,
             ledger: engine.ledger().clone(),
             has_image: engine.has_image(),
@@ -129,34 +112,19 @@ fn run(cell: &Cell, phases: &[Phase]) -> Result<Vec<Forecast>> {
     Ok(forecasts)
 }
 
-const fn settle_seconds(step: &Step) -> u64 {
-    match step {
-        Step::Settle { seconds } => *seconds,
-        Step::Create {}
-        | Step::Attach {}
-        | Step::Detach {}
-        | Step::Write {}
-        | Step::Read {}
-        | Step::Delete { .. }
-        | Step::Measure { .. }
-        | Step::Compact {}
-        | Step::Restart {}
-        | Step::Discard {} => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{around, until_phase, whole};
+    use crate::record::Op;
     use crate::testing::cell;
 
     #[test]
     fn a_forecast_counts_what_each_phase_writes_reads_and_holds() {
         // One set is 10,000 + 4,096 + 70,001 = 84,097 bytes in 3 files; a round has 2 sets.
         let forecasts = whole(&cell()).unwrap();
-        let counts: Vec<(u64, u64, u64, u64)> = forecasts
+        let counts: Vec<(u64, u64, usize, u64)> = forecasts
             .iter()
-            .map(|f| (f.bytes_written, f.bytes_read, f.files_written + f.files_read, f.peak_bytes))
+            .map(|f| (f.bytes(Op::Write), f.bytes(Op::Read), f.outcome.samples.len(), f.peak_bytes))
             .collect();
         assert_eq!(
             counts,
@@ -179,8 +147,8 @@ mod tests {
         let mut cell = cell();
         cell.phase = "partly-filled".into();
         let (until, after) = around(&cell, 2).unwrap();
-        assert_eq!((until.bytes_written, until.bytes_read), (168_194, 0));
-        assert_eq!((after.bytes_written, after.bytes_read), (0, 168_194));
+        assert_eq!((until.bytes(Op::Write), until.bytes(Op::Read)), (168_194, 0));
+        assert_eq!((after.bytes(Op::Write), after.bytes(Op::Read)), (0, 168_194));
         assert_eq!((until.ledger.bytes(), after.ledger.bytes()), (252_291, 0));
         assert_eq!(after.peak_bytes, 252_291, "what lies there already counts");
         assert_eq!((until.outcome.steps.len(), after.outcome.steps.len()), (3, 4));

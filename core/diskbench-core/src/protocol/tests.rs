@@ -1,16 +1,18 @@
 //! The order of steps and files, with exact numbers, on the stand-in and its clock.
 
+mod recorder;
+
 use super::{Engine, Keep, Nobody, Outcome, Watcher};
 use crate::cell::{Cell, Phase, Step, Which};
 use crate::error::{Error, Kind};
 use crate::exit_code::ExitCode;
-use crate::image::stand_in::{FILE_NS, FakeClock, OPERATION_NS, StandIn, Tally};
 use crate::record::{Op, StepRecord};
 use crate::testing::cell;
 use crate::transfer::Timing;
 use crate::units::SECOND_NS;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
+use recorder::{FILE_NS, FakeClock, Notes, OPERATION_NS, Recorder};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -21,9 +23,9 @@ fn run(
     fault: Option<(&str, Error)>,
 ) -> (Result<(), Error>, Outcome, Vec<String>) {
     let clock = FakeClock::default();
-    let mut driver = StandIn::recording(clock.clone());
-    let tally = driver.tally();
-    tally.borrow_mut().fault = fault.map(|(place, error)| (place.to_owned(), error));
+    let mut driver = Recorder::new(clock.clone());
+    let notes = driver.notes();
+    notes.borrow_mut().fault = fault.map(|(place, error)| (place.to_owned(), error));
     let mut nobody = Nobody;
     let mut engine = Engine::new(cell, &mut driver, &clock, &mut nobody);
     let mut outcome = Outcome::default();
@@ -34,7 +36,7 @@ fn run(
             break;
         }
     }
-    let calls = tally.borrow().calls.clone();
+    let calls = notes.borrow().calls.clone();
     (result, outcome, calls)
 }
 
@@ -206,15 +208,15 @@ fn a_phase_goes_on_after_the_restart_with_its_next_step_and_reads_cold() {
         ledger.add(file);
     }
     let clock = FakeClock::default();
-    let mut driver = StandIn::recording(clock.clone());
-    let tally = driver.tally();
+    let mut driver = Recorder::new(clock.clone());
+    let notes = driver.notes();
     let mut nobody = Nobody;
     Engine::new(&cell, &mut driver, &clock, &mut nobody)
         .after_restart(ledger)
         .run_from(&phase, 4, Keep::Everything, &mut outcome)
         .unwrap();
     assert_eq!(outcome, whole, "samples counted from 1 in each direction, and none of them warm");
-    let calls = tally.borrow().calls.clone();
+    let calls = notes.borrow().calls.clone();
     assert_eq!((calls[0].as_str(), calls.len()), ("attach", 8));
 }
 
@@ -247,8 +249,8 @@ fn a_failure_names_its_step_keeps_what_was_measured_and_detaches() {
 fn a_broken_invariant_is_an_internal_error_of_its_step_and_nothing_stays_attached() {
     let cell = cell();
     let clock = FakeClock::default();
-    let mut driver = StandIn::recording(clock.clone());
-    let tally = driver.tally();
+    let mut driver = Recorder::new(clock.clone());
+    let notes = driver.notes();
     let mut outcome = Outcome::default();
     let mut watcher = Breaking;
     let mut engine = Engine::new(&cell, &mut driver, &clock, &mut watcher);
@@ -258,7 +260,7 @@ fn a_broken_invariant_is_an_internal_error_of_its_step_and_nothing_stays_attache
     assert!(line.starts_with("step 6 of phase fresh (write): internal error"), "{line}");
     assert!(line.contains("no file of this name"), "{line}");
     assert_eq!(outcome.steps.len(), 6);
-    assert_eq!(tally.borrow().calls.last().unwrap(), "detach");
+    assert_eq!(notes.borrow().calls.last().unwrap(), "detach");
 }
 
 /// Panics as soon as a file was written.
@@ -300,11 +302,11 @@ fn an_image_that_is_not_what_was_requested_is_detached_and_nothing_is_timed_on_i
     ] {
         let phase = Phase { phase: "fresh".into(), steps };
         let clock = FakeClock::default();
-        let mut driver = StandIn::recording(clock.clone());
-        let tally = driver.tally();
-        let mut swapping = Swapping { tally: Rc::clone(&tally), before: phase.steps.len() - 2 };
+        let mut driver = Recorder::new(clock.clone());
+        let notes = driver.notes();
+        let mut swapping = Swapping { notes: Rc::clone(&notes), before: phase.steps.len() - 2 };
         if swapping.before == 0 {
-            tally.borrow_mut().effective.on_image = Some(true);
+            notes.borrow_mut().effective.on_image = Some(true);
         }
         let mut outcome = Outcome::default();
         let mut engine = Engine::new(&cell, &mut driver, &clock, &mut swapping);
@@ -315,13 +317,13 @@ fn an_image_that_is_not_what_was_requested_is_detached_and_nothing_is_timed_on_i
         assert_eq!((outcome.samples.len(), outcome.steps.len()), (0, phase.steps.len() - 1));
         let image = outcome.image.unwrap();
         assert_eq!((image.requested.on_image, image.effective.on_image), (Some(false), Some(true)));
-        assert_eq!(tally.borrow().calls.last().unwrap(), "detach");
+        assert_eq!(notes.borrow().calls.last().unwrap(), "detach");
     }
 }
 
 /// Makes another image of it after so many steps.
 struct Swapping {
-    tally: Rc<RefCell<Tally>>,
+    notes: Rc<RefCell<Notes>>,
     before: usize,
 }
 
@@ -331,7 +333,7 @@ impl Watcher for Swapping {
     fn step(&mut self, _step: &StepRecord) {
         self.before = self.before.saturating_sub(1);
         if self.before == 0 {
-            self.tally.borrow_mut().effective.on_image = Some(true);
+            self.notes.borrow_mut().effective.on_image = Some(true);
         }
     }
 }

@@ -14,7 +14,7 @@ use system::flush::Durability;
 use system::policy::Policies;
 
 use crate::cell::Cache;
-use crate::clock::Clock;
+use crate::clock::Still;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
 use crate::image::native::Native;
@@ -106,19 +106,6 @@ fn cases() -> Vec<Case> {
             ..willing("nothing is kept quiet")
         },
     ]
-}
-
-/// No time passes, and nothing is waited for.
-struct Still;
-
-impl Clock for Still {
-    fn now_ns(&self) -> u64 {
-        0
-    }
-
-    fn settle(&self, _seconds: u64) -> crate::error::Result<()> {
-        Ok(())
-    }
 }
 
 /// The record of a small cell that is measured on this system.

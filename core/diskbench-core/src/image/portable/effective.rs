@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use super::Portable;
 use crate::cell::{Cell, Driver, Encryption, Format};
+use crate::clock::Still;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
-use crate::image::stand_in::FakeClock;
 use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -101,7 +101,7 @@ fn an_image_that_is_made_otherwise_fails_before_a_file_is_written() {
     ] {
         let work = tempfile::tempdir().unwrap();
         let mut driver = driver(&made, work.path());
-        let (clock, mut nobody, mut outcome) = (FakeClock::default(), Nobody, Outcome::default());
+        let (clock, mut nobody, mut outcome) = (Still, Nobody, Outcome::default());
         let mut engine = Engine::new(&requested, &mut driver, &clock, &mut nobody);
         let error = engine.run(&requested.phases[0], Keep::Everything, &mut outcome).unwrap_err();
         let line = error.line();

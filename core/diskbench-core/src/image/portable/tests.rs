@@ -10,9 +10,9 @@ use system::flush::Durability;
 
 use super::{OWN_LAYOUT, Portable, holds_exactly};
 use crate::cell::{Cache, Cell, Driver, Encryption, Format, Step};
+use crate::clock::Still;
 use crate::exit_code::ExitCode;
 use crate::image::folder::{Found, ImageFolder};
-use crate::image::stand_in::FakeClock;
 use crate::image::state_file::StateFile;
 use crate::image::{ImageDriver, Sizes};
 use crate::interrupt::Stop;
@@ -72,7 +72,7 @@ fn every_format_and_encryption_passes_the_protocol_with_its_content_checked() {
                 assert!(resumed, "{label} {}", phase.phase);
             }
             let mut driver = driver(&cell, &folder, &Stop::never());
-            let (clock, mut nobody) = (FakeClock::default(), Nobody);
+            let (clock, mut nobody) = (Still, Nobody);
             let mut outcome = Outcome::default();
             let mut engine = Engine::new(&cell, &mut driver, &clock, &mut nobody)
                 .starting_with(ledger, index > 0);

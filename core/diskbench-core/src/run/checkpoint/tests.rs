@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 use crate::host::boot::Boot;
 use crate::image::contents::CHECKPOINT;
 use crate::protocol::forecast;
-use crate::record::{Harness, store};
+use crate::record::{Harness, Op, store};
 use crate::testing::{cell, record};
 
 /// A cell with the steps of the protocol `restart`: create, write, detach, restart, attach, read, detach.
@@ -176,7 +176,7 @@ fn what_is_left_of_a_cell_that_waits_is_reading() {
     let folder = tempfile::tempdir().unwrap();
     checkpoint().write(folder.path()).unwrap();
     let (until, after) = halves(folder.path(), &restart_cell()).unwrap();
-    assert_eq!((until.bytes_written, until.bytes_read), (168_194, 0));
-    assert_eq!((after.bytes_written, after.bytes_read), (0, 168_194));
+    assert_eq!((until.bytes(Op::Write), until.bytes(Op::Read)), (168_194, 0));
+    assert_eq!((after.bytes(Op::Write), after.bytes(Op::Read)), (0, 168_194));
     assert!(halves(folder.path(), &cell()).is_none());
 }

@@ -18,6 +18,7 @@ mod volume;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
 use system::flush::Durability;
 
 use crate::cell::{Cache, Cell, Driver};
@@ -257,7 +258,8 @@ pub(crate) struct Sizes {
 }
 
 /// The modes of I/O that were reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Reached {
     /// What was done about the cache.
     pub cache: Cache,

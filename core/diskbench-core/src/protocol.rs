@@ -2,6 +2,8 @@
 
 pub mod forecast;
 
+use serde::{Deserialize, Serialize};
+
 use crate::cell::{Cell, Phase, Step};
 use crate::clock::Clock;
 use crate::error::{Error, Kind, Result};
@@ -22,7 +24,8 @@ pub(crate) enum Keep {
 }
 
 /// What a phase left behind; after a failure, what it had left until then.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Outcome {
     /// The steps in order.
     pub steps: Vec<StepRecord>,

@@ -198,7 +198,7 @@ fn begin<'a>(
     let cell = &task.cell;
     let now = conditions::now(&task.arguments.folder);
     if let Start::AfterRestart { checkpoint, .. } = start {
-        driver.restarted(checkpoint.reached());
+        driver.restarted(checkpoint.reached);
         let outcome = go_on(checkpoint, folder, journal)?;
         return Ok((RecordBuilder::after_restart(task, &now, checkpoint), outcome));
     }

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!((swept.removed.len(), swept.kept.len()), (0, 1), "{swept:?}");
         assert!(swept.kept[0].contains("waits for a restart of this machine"), "{swept:?}");
         // A run that was killed between its record and putting the image away.
-        let record = Record { cell, started_utc: checkpoint.started_utc, ..record() };
+        let record = Record { cell, started_utc: checkpoint.known.started_utc, ..record() };
         store::save(&record, &path).unwrap();
         assert_eq!(sweep(work.path()).unwrap().removed.len(), 1);
     }

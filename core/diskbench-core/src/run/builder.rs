@@ -16,7 +16,7 @@ use crate::record::{
     Record, Snapshot, Status,
 };
 use crate::run::RunTask;
-use crate::run::checkpoint::{self, Checkpoint};
+use crate::run::checkpoint::{self, Checkpoint, Known};
 use crate::time::{self, Moment};
 use crate::warning::{Warning, WarningCode as Code};
 
@@ -35,16 +35,9 @@ pub(super) enum Ending {
 #[derive(Debug)]
 pub(super) struct RecordBuilder<'a> {
     task: &'a RunTask,
-    host: Host,
-    before: Snapshot,
-    started_utc: String,
+    known: Known,
     /// When this process began with it: after a restart, later than the record says.
     begun: Moment,
-    ceiling: Option<Ceiling>,
-    replayed: Vec<String>,
-    quiet: Option<Quiet>,
-    /// What was found out beside the conditions.
-    warnings: Vec<Warning>,
     /// What was done before a restart so that nothing disturbs; there only after one.
     quiet_before: Option<Option<Quiet>>,
 }
@@ -55,22 +48,18 @@ impl<'a> RecordBuilder<'a> {
         task: &'a RunTask,
         before: Snapshot,
         ceiling: Option<Ceiling>,
-        replayed: Vec<String>,
+        replayed_phases: Vec<String>,
     ) -> Self {
-        let mut host = host::discover(&task.arguments.folder);
-        host.storage.description.clone_from(&task.arguments.storage_description);
-        Self {
-            task,
-            host,
-            before,
+        let known = Known {
             started_utc: time::now_utc(),
-            begun: Moment::now(),
+            host: this_host(task),
+            before,
             ceiling,
-            replayed,
             quiet: None,
+            replayed_phases,
             warnings: Vec::new(),
-            quiet_before: None,
-        }
+        };
+        Self { task, known, begun: Moment::now(), quiet_before: None }
     }
 
     /// Goes on with a record after a restart; `now` is what goes on on the machine when it goes on.
@@ -79,18 +68,16 @@ impl<'a> RecordBuilder<'a> {
         now: &Snapshot,
         checkpoint: &Checkpoint,
     ) -> Self {
-        let replayed = checkpoint.replayed_phases.clone();
-        let mut builder = Self::new(task, checkpoint.before.clone(), checkpoint.ceiling, replayed);
-        builder.started_utc.clone_from(&checkpoint.started_utc);
-        builder.quiet_before = Some(checkpoint.quiet.clone());
-        builder.warnings.clone_from(&checkpoint.warnings);
-        builder
+        let (mut known, host) = (checkpoint.known.clone(), this_host(task));
+        known
             .warnings
             .extend(conditions::load_warning(now, "after the restart, before the rest of"));
-        if builder.host != checkpoint.host {
-            builder.warnings.push(Warning::new(Code::MachineChanged, "the machine was not quite the same before and after the restart: stated is what it was after it"));
+        if host != known.host {
+            known.warnings.push(Warning::new(Code::MachineChanged, "the machine was not quite the same before and after the restart: stated is what it was after it"));
         }
-        builder
+        known.host = host;
+        let quiet_before = Some(known.quiet.take());
+        Self { task, known, begun: Moment::now(), quiet_before }
     }
 
     /// Everything that is known until a restart.
@@ -109,24 +96,12 @@ impl<'a> RecordBuilder<'a> {
             harness: Harness::current(),
             cell: self.task.cell.clone(),
             record: checkpoint::whole_path(&self.task.arguments.record),
-            step: outcome.steps.len(),
             boot,
             begun: false,
             stopped_seconds: time::now_seconds(),
-            started_utc: self.started_utc.clone(),
-            host: self.host.clone(),
-            before: self.before.clone(),
-            ceiling: self.ceiling,
-            quiet: self.quiet.clone(),
-            replayed_phases: self.replayed.clone(),
-            cache: reached.cache,
-            durability: reached.durability,
-            steps: outcome.steps.clone(),
-            samples: outcome.samples.clone(),
-            sizes: outcome.sizes.clone(),
-            image: outcome.image.clone(),
-            warm_read_bytes: outcome.warm_read_bytes,
-            warnings: self.warnings.clone(),
+            known: self.known.clone(),
+            reached,
+            outcome: outcome.clone(),
             sha256: String::new(),
         })
     }
@@ -134,33 +109,33 @@ impl<'a> RecordBuilder<'a> {
     /// What was done so that nothing disturbs.
     pub(super) fn note_quiet(&mut self, quiet: Option<Quiet>) {
         if self.quiet_before.take().is_some_and(|before| before != quiet) {
-            self.warnings.push(Warning::new(Code::QuietChanged, "what was done so that nothing disturbs was not the same before and after the restart: \
+            self.known.warnings.push(Warning::new(Code::QuietChanged, "what was done so that nothing disturbs was not the same before and after the restart: \
                  stated is what was done after it"));
         }
-        self.quiet = quiet;
+        self.known.quiet = quiet;
     }
 
     /// Whether this phase is run again, unmeasured.
     pub(super) fn replays(&self, phase: &str) -> bool {
-        self.replayed.iter().any(|replayed| replayed == phase)
+        self.known.replayed_phases.iter().any(|replayed| replayed == phase)
     }
 
     /// Whether no phase is.
     pub(super) const fn replayed_nothing(&self) -> bool {
-        self.replayed.is_empty()
+        self.known.replayed_phases.is_empty()
     }
 
     /// The cell begins now: what was replayed before is not part of it.
     pub(super) fn begin_again(&mut self, before: Snapshot, started_utc: String) {
-        self.before = before;
-        self.started_utc = started_utc;
+        self.known.before = before;
+        self.known.started_utc = started_utc;
         self.begun = Moment::now();
     }
 
     /// The whole record but for its checksum.
     pub(super) fn finish(self, after: Snapshot, outcome: &Outcome, ending: Ending) -> Record {
         let task = self.task;
-        let conditions = Conditions { before: self.before.clone(), after };
+        let conditions = Conditions { before: self.known.before.clone(), after };
         let (status, reason, reached) = match ending {
             Ending::Measured(reached) => (Status::Measured, None, Some(reached)),
             Ending::Skipped(reason) => (Status::Skipped, Some(reason), None),
@@ -178,11 +153,11 @@ impl<'a> RecordBuilder<'a> {
             position: task.arguments.position,
             planned: task.arguments.planned,
             // Before this process there may have been a restart, at which the clock was set back.
-            finished_utc: self.begun.utc_of(&ended).max(self.started_utc.clone()),
-            started_utc: self.started_utc,
-            host: self.host,
+            finished_utc: self.begun.utc_of(&ended).max(self.known.started_utc.clone()),
+            started_utc: self.known.started_utc,
+            host: self.known.host,
             conditions,
-            quiet: self.quiet,
+            quiet: self.known.quiet,
             image: outcome.image.clone(),
             warning_codes: Some(warnings.iter().map(|warning| warning.code).collect()),
             warnings: warnings.into_iter().map(|warning| warning.text).collect(),
@@ -192,8 +167,8 @@ impl<'a> RecordBuilder<'a> {
                 reached: reached.map(|r| r.durability),
             },
             access: reached.and_then(|_| access(&task.cell)),
-            ceiling: self.ceiling,
-            replayed_phases: self.replayed,
+            ceiling: self.known.ceiling,
+            replayed_phases: self.known.replayed_phases,
             steps: outcome.steps.clone(),
             samples: outcome.samples.clone(),
             sizes: outcome.sizes.clone(),
@@ -211,25 +186,32 @@ impl<'a> RecordBuilder<'a> {
     ) -> Vec<Warning> {
         let mut warnings = conditions::warnings(&Evidence {
             cell: &self.task.cell,
-            host: &self.host,
+            host: &self.known.host,
             conditions,
             reached,
             samples: &outcome.samples,
-            ceiling: self.ceiling,
+            ceiling: self.known.ceiling,
             warm_read_bytes: outcome.warm_read_bytes,
             total_bytes: facts::space(&self.task.arguments.folder)
                 .ok()
                 .map(|space| space.total_bytes),
             checked: self.task.arguments.check,
         });
-        warnings.extend(self.warnings.iter().cloned());
+        warnings.extend(self.known.warnings.iter().cloned());
         warnings.extend(self.begun.step_until(ended).map(clock_warning));
-        warnings.extend(self.quiet.iter().flat_map(noise::warnings));
+        warnings.extend(self.known.quiet.iter().flat_map(noise::warnings));
         if host::is_translated() {
             warnings.push(Warning::new(Code::Translated, "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer"));
         }
         warnings
     }
+}
+
+/// The machine, with what the user says of its storage.
+fn this_host(task: &RunTask) -> Host {
+    let mut host = host::discover(&task.arguments.folder);
+    host.storage.description.clone_from(&task.arguments.storage_description);
+    host
 }
 
 /// How a driver reads and writes the host's files.

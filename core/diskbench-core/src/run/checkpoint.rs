@@ -14,9 +14,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use system::flush::Durability;
 
-use crate::cell::{Cache, Cell};
+use crate::cell::Cell;
 use crate::error::{Error, Kind, Result};
 use crate::host::boot::Boot;
 use crate::image::Reached;
@@ -24,16 +23,13 @@ use crate::image::contents::CHECKPOINT;
 use crate::json;
 use crate::protocol::Outcome;
 use crate::protocol::forecast::{self, Forecast};
-use crate::record::{
-    Ceiling, Harness, Host, ImageIdentity, Quiet, Sample, SizeRecord, Snapshot, StepRecord, digest,
-    store,
-};
+use crate::record::{Ceiling, Harness, Host, Quiet, Snapshot, StepRecord, digest, store};
 use crate::time;
 use crate::units::SECOND_NS;
 use crate::warning::Warning;
 
 /// Version of this form.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// No such file is larger, in bytes: one of 100,000 files has some 20 MB.
 const LARGEST: u64 = 1 << 28;
@@ -50,15 +46,27 @@ pub(crate) struct Checkpoint {
     pub cell: Cell,
     /// Where its record goes: only to find out whether it is there already.
     pub record: Option<String>,
-    /// The step that needs the restart, counted from 0.
-    pub step: usize,
     /// The start of the system that is to be over before the cell goes on.
     pub boot: Boot,
     /// Whether the cell has gone on in that start, and did not come to its end.
     pub begun: bool,
     /// When the cell stopped, in seconds since 1970.
     pub stopped_seconds: u64,
-    /// When the cell began, UTC.
+    /// What is known of the cell.
+    pub known: Known,
+    /// The modes that were reached.
+    pub reached: Reached,
+    /// What was measured. The step behind the last one needs the restart.
+    pub outcome: Outcome,
+    /// SHA-256 of all this, as in records.
+    pub sha256: String,
+}
+
+/// What is known of a cell beside what its steps measure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Known {
+    /// When it began, UTC.
     pub started_utc: String,
     /// The machine.
     pub host: Host,
@@ -70,24 +78,8 @@ pub(crate) struct Checkpoint {
     pub quiet: Option<Quiet>,
     /// Phases that were run again, unmeasured.
     pub replayed_phases: Vec<String>,
-    /// What was done about the cache.
-    pub cache: Cache,
-    /// What had happened to a written file when its clock stopped.
-    pub durability: Durability,
-    /// The steps that are done.
-    pub steps: Vec<StepRecord>,
-    /// Their files.
-    pub samples: Vec<Sample>,
-    /// The sizes that were measured.
-    pub sizes: Vec<SizeRecord>,
-    /// What the image is.
-    pub image: Option<ImageIdentity>,
-    /// Bytes that were read from memory.
-    pub warm_read_bytes: u64,
-    /// What was found out about a restart before this one.
+    /// What was found out beside the conditions.
     pub warnings: Vec<Warning>,
-    /// SHA-256 of all this, as in records.
-    pub sha256: String,
 }
 
 /// What is kept in an image's folder.
@@ -124,7 +116,7 @@ fn parse(bytes: &[u8]) -> Option<Box<Checkpoint>> {
 pub(crate) fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
     match kept(folder) {
         Kept::Whole(checkpoint) if checkpoint.fits(cell) && !checkpoint.is_recorded() => {
-            forecast::around(cell, checkpoint.step).ok()
+            checkpoint.around(cell).ok()
         }
         _ => None,
     }
@@ -153,7 +145,7 @@ impl Checkpoint {
         let (Some(tree), Ok(cell)) = (tree, json::tree(&self.cell)) else { return false };
         let text = |key: &str| tree.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         tree.get("cell") == Some(&cell)
-            && text("started_utc") == self.started_utc
+            && text("started_utc") == self.known.started_utc
             && text("sha256") == digest::of_record(tree.clone())
     }
 
@@ -178,10 +170,18 @@ impl Checkpoint {
         Error::new(Kind::RestartNeeded, line)
     }
 
+    /// What the phase does until the restart, and after it.
+    ///
+    /// # Errors
+    /// As [`forecast::around`].
+    pub(crate) fn around(&self, cell: &Cell) -> Result<(Forecast, Forecast)> {
+        forecast::around(cell, self.outcome.steps.len())
+    }
+
     /// What was measured before the restart, and the restart.
     pub(crate) fn outcome(&self) -> Outcome {
-        let mut steps = self.steps.clone();
-        steps.push(StepRecord {
+        let mut outcome = self.outcome.clone();
+        outcome.steps.push(StepRecord {
             step: "restart".to_owned(),
             elapsed_ns: self.away_seconds().saturating_mul(SECOND_NS),
             note: Some(
@@ -192,23 +192,12 @@ impl Checkpoint {
             commands: Vec::new(),
             serving: None,
         });
-        Outcome {
-            steps,
-            samples: self.samples.clone(),
-            sizes: self.sizes.clone(),
-            image: self.image.clone(),
-            warm_read_bytes: self.warm_read_bytes,
-        }
+        outcome
     }
 
     /// Seconds since the cell stopped; 0 when the clock was set back meanwhile.
     fn away_seconds(&self) -> u64 {
         time::now_seconds().saturating_sub(self.stopped_seconds)
-    }
-
-    /// The modes that were reached before the restart.
-    pub(crate) const fn reached(&self) -> Reached {
-        Reached { cache: self.cache, durability: self.durability }
     }
 }
 

@@ -130,7 +130,7 @@ fn after_restart(
     if !checkpoint.is_over(host::boot().as_ref()) {
         return Err(checkpoint.restart_request());
     }
-    let (until, after) = forecast::around(cell, checkpoint.step)?;
+    let (until, after) = checkpoint.around(cell)?;
     room(task, std::slice::from_ref(&after), until.ledger.bytes())?;
     if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
         return Ok(of_no_use(cell, "no longer matches the files"));

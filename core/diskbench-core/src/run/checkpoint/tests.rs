@@ -5,11 +5,13 @@ use std::path::Path;
 
 use system::flush::Durability;
 
-use super::{Checkpoint, Kept, VERSION, halves, kept, whole_path};
+use super::{Checkpoint, Kept, Known, VERSION, halves, kept, whole_path};
 use crate::cell::{Cache, Cell, Step};
 use crate::exit_code::ExitCode;
 use crate::host::boot::Boot;
+use crate::image::Reached;
 use crate::image::contents::CHECKPOINT;
+use crate::protocol::Outcome;
 use crate::protocol::forecast;
 use crate::record::{Harness, Op, store};
 use crate::testing::{cell, record};
@@ -41,24 +43,20 @@ pub(crate) fn checkpoint() -> Checkpoint {
         harness: Harness::current(),
         cell,
         record: None,
-        step: 3,
         boot: Boot::Since(1_774_895_400),
         begun: false,
         stopped_seconds: 1_774_899_000,
-        started_utc: record.started_utc,
-        host: record.host,
-        before: record.conditions.before,
-        ceiling: None,
-        quiet: None,
-        replayed_phases: Vec::new(),
-        cache: Cache::None,
-        durability: Durability::None,
-        steps: outcome.steps[..3].to_vec(),
-        samples: outcome.samples,
-        sizes: outcome.sizes,
-        image: None,
-        warm_read_bytes: 0,
-        warnings: Vec::new(),
+        known: Known {
+            started_utc: record.started_utc,
+            host: record.host,
+            before: record.conditions.before,
+            ceiling: None,
+            quiet: None,
+            replayed_phases: Vec::new(),
+            warnings: Vec::new(),
+        },
+        reached: Reached { cache: Cache::None, durability: Durability::None },
+        outcome: Outcome { steps: outcome.steps[..3].to_vec(), image: None, ..outcome },
         sha256: String::new(),
     }
 }
@@ -94,7 +92,7 @@ fn what_was_changed_cut_or_is_of_another_version_counts_as_damaged() {
         assert_eq!(kept(folder.path()), Kept::Damaged, "{damaged:.40}");
     }
     // Whole, with a checksum that is right, and yet not known.
-    Checkpoint { waiting_version: 2, ..checkpoint() }.write(folder.path()).unwrap();
+    Checkpoint { waiting_version: VERSION + 1, ..checkpoint() }.write(folder.path()).unwrap();
     assert_eq!(kept(folder.path()), Kept::Damaged);
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
@@ -163,7 +161,7 @@ fn what_was_kept_is_done_with_when_its_record_is_there() {
     store::save(&record, &path).unwrap();
     assert!(!checkpoint.is_recorded(), "an older one");
     assert!(halves(folder.path(), &restart_cell()).is_some());
-    record.started_utc.clone_from(&checkpoint.started_utc);
+    record.started_utc.clone_from(&checkpoint.known.started_utc);
     store::save(&record, &path).unwrap();
     assert!(checkpoint.is_recorded());
     assert!(halves(folder.path(), &restart_cell()).is_none());

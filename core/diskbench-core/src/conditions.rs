@@ -7,9 +7,9 @@ use system::flush::Durability;
 use system::open;
 
 use crate::ceiling;
-use crate::cell::{Cache, Cell, Driver, Encryption, Format};
+use crate::cell::{Cache, Cell, Driver, Encryption};
 use crate::image::Reached;
-use crate::image::portable::OWN_LAYOUT;
+use crate::image::portable::own_layout;
 use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
 use crate::warning::{Warning, WarningCode as Code};
@@ -221,10 +221,10 @@ fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
 fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let cell = evidence.cell;
     if cell.driver == Driver::Portable
-        && cell.format == Format::Asif
         && cell.encryption != Encryption::None
+        && let Some(own) = cell.format.image().and_then(own_layout)
     {
-        warnings.push(Warning::new(Code::OwnLayout, OWN_LAYOUT));
+        warnings.push(Warning::new(Code::OwnLayout, own));
     }
     if cell.driver != Driver::Native {
         return;

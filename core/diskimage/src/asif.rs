@@ -42,7 +42,6 @@ mod table;
 mod tests;
 
 pub use check::check;
-pub(crate) use header::{is_like, sizes};
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -60,13 +59,39 @@ use crate::error::{ImageError, Kind, Result};
 use crate::findings::{OnDamage, strict, tolerated};
 use crate::pieces::pieces;
 use crate::random;
+use crate::row::{File, Layout, Row};
 use crate::store::Store;
 
 /// The first bytes of the file.
-pub(crate) const MAGIC: &[u8; 4] = b"shdw";
+const MAGIC: &[u8; 4] = b"shdw";
 
 /// Bytes of the larger blocks that an image can have: DiskImageKit of macOS 27, `DiskImage.BlockSize` (512 bytes or 4 KB).
-pub(crate) const LARGE_BLOCK: u64 = SECTORS[1];
+const LARGE_BLOCK: u64 = SECTORS[1];
+
+/// What is known of the format.
+pub(crate) const ROW: Row = Row {
+    alias: None,
+    summary: "Apple Sparse Image Format: one file with a map of chunks",
+    extensions: &["asif"],
+    band_bytes: None,
+    large_block_bytes: Some(LARGE_BLOCK),
+    has_map: true,
+    hdiutil_type: None,
+    diskutil_format: Some("ASIF"),
+    own_encryption: true,
+    layout: Layout::File(File {
+        mark: MAGIC,
+        name: "an ASIF image",
+        is_like: header::is_like,
+        sizes: header::sizes,
+        create: |store, len_bytes, block_bytes| {
+            let block_bytes = block_bytes.unwrap_or(SECTOR);
+            Ok(Box::new(Asif::create_in_blocks(store, len_bytes, block_bytes)?))
+        },
+        open: |store, on_damage| Ok(Box::new(Asif::open_around(store, on_damage)?)),
+        check: |mut store| check(store.as_mut()),
+    }),
+};
 
 /// An Apple sparse image.
 pub struct Asif {

@@ -15,9 +15,6 @@ use crate::partition::{self, PartitionMap};
 use crate::sparse_bundle;
 use crate::store::Access;
 
-/// An encrypted ASIF can be told apart from Apple's only by being told.
-const OWN_LAYOUT: &str = "Apple's layout of an encrypted ASIF is not public: this one is diskbench's own, and macOS is not expected to open it";
-
 /// Facts about an image. What is none cannot be known without the passphrase, or is no part of the format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImageInfo {
@@ -88,7 +85,9 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
     let beyond = partition_map.iter().flat_map(partition::PartitionMap::notes).collect::<Vec<_>>();
     let bands = opened.image.bands();
     let found = footprint(path)?;
-    let encrypted_asif = opened.format == ImageFormat::Asif && opened.encryption.is_some();
+    let own = opened.format.has_own_encryption() && opened.encryption.is_some();
+    // It can be told apart from Apple's only by being told.
+    let own = own.then(|| format!("Apple's layout of an encrypted {} is not public: this one is diskbench's own, and macOS is not expected to open it", opened.format));
     Ok(ImageInfo {
         format: Some(opened.format),
         disk_bytes: Some(opened.image.len_bytes()),
@@ -100,7 +99,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         encryption: opened.encryption.map(Encryption::from),
         partition_map,
         file_system,
-        notes: encrypted_asif.then(|| OWN_LAYOUT.to_owned()).into_iter().chain(beyond).collect(),
+        notes: own.into_iter().chain(beyond).collect(),
     })
 }
 

@@ -112,6 +112,7 @@ mod random;
 pub mod raw;
 mod read_only;
 pub mod resize;
+mod row;
 pub mod salvage;
 mod small;
 pub mod sparse_bundle;

@@ -8,7 +8,8 @@ use system::memory::in_memory;
 use crate::bytes::part_mut;
 use crate::crypt;
 use crate::error::Result;
-use crate::format::{File, ImageFormat};
+use crate::format::ImageFormat;
+use crate::row::File;
 use crate::store::Store;
 
 /// Bytes that are looked at: all of the fields below.

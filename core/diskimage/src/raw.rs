@@ -6,10 +6,38 @@ use std::ops::Range;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, check_length, within};
+use crate::disk::{
+    Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, within,
+};
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, strict};
+use crate::row::{File, Layout, Row};
 use crate::store::Store;
+
+/// What is known of the format.
+pub(crate) const ROW: Row = Row {
+    alias: Some("raw"),
+    summary: "The disk's bytes, one after the other",
+    extensions: &["dmg", "img", "raw"],
+    band_bytes: None,
+    large_block_bytes: None,
+    has_map: false,
+    hdiutil_type: Some("UDIF"),
+    diskutil_format: Some("RAW"),
+    own_encryption: false,
+    layout: Layout::File(RAW),
+};
+
+/// What a file without a mark is.
+pub(crate) const RAW: File = File {
+    mark: &[],
+    name: "",
+    is_like: |_| false,
+    sizes: |store| Ok(Sizes::of_plain(store.len_bytes())),
+    create: |store, len_bytes, _| Ok(Box::new(RawDisk::create(store, len_bytes)?)),
+    open: |store, on_damage| Ok(Box::new(RawDisk::open_around(store, on_damage)?)),
+    check: |store| RawDisk::open(store).map(|_| Vec::new()),
+};
 
 /// A raw image.
 pub struct RawDisk {

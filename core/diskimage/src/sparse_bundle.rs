@@ -39,6 +39,7 @@ use crate::disk::{
 use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
 use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
+use crate::row::{Layout, Row};
 use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
@@ -60,7 +61,21 @@ const BANDS: &str = "bands";
 const LOOK: u64 = 1 << 16;
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
-pub(crate) const DEFAULT_BAND: u64 = 8 << 20;
+const DEFAULT_BAND: u64 = 8 << 20;
+
+/// What is known of the format.
+pub(crate) const ROW: Row = Row {
+    alias: None,
+    summary: "Sparse bundle: a folder with a file for each band",
+    extensions: &["sparsebundle"],
+    band_bytes: Some(DEFAULT_BAND),
+    large_block_bytes: None,
+    has_map: true,
+    hdiutil_type: Some("SPARSEBUNDLE"),
+    diskutil_format: Some("UDSB"),
+    own_encryption: false,
+    layout: Layout::Bundle,
+};
 
 /// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
 const SMALLEST_BAND: u64 = 4096;

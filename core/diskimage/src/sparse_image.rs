@@ -32,17 +32,41 @@ use crate::disk::{
 use crate::error::{ImageError, Kind, Result, damaged};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
 use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
+use crate::row::{File, Layout, Row};
 use crate::store::Store;
 use fresh::Fresh;
 use index::Index;
-pub(crate) use load::sizes;
 use node::NODE;
 
 /// The first bytes of the file.
-pub(crate) const MAGIC: &[u8; 4] = b"sprs";
+const MAGIC: &[u8; 4] = b"sprs";
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
-pub(crate) const DEFAULT_BAND: u64 = 1 << 20;
+const DEFAULT_BAND: u64 = 1 << 20;
+
+/// What is known of the format.
+pub(crate) const ROW: Row = Row {
+    alias: None,
+    summary: "Sparse image: one file that grows by bands",
+    extensions: &["sparseimage"],
+    band_bytes: Some(DEFAULT_BAND),
+    large_block_bytes: None,
+    has_map: true,
+    hdiutil_type: Some("SPARSE"),
+    diskutil_format: None,
+    own_encryption: false,
+    layout: Layout::File(File {
+        mark: MAGIC,
+        name: "a UDSP image",
+        is_like,
+        sizes: load::sizes,
+        create: |store, len_bytes, band_bytes| {
+            Ok(Box::new(SparseImage::create(store, len_bytes, band_bytes)?))
+        },
+        open: |store, on_damage| Ok(Box::new(SparseImage::open_around(store, on_damage)?)),
+        check: |mut store| check(store.as_mut()),
+    }),
+};
 
 /// Smallest band in bytes that is made: a page.
 const SMALLEST_BAND: u64 = 4096;
@@ -177,7 +201,7 @@ fn refused(what: String) -> ImageError {
 
 /// Whether these first bytes of a file are a header, whatever its mark: two numbers of sectors that agree, and the place of
 /// a node, or none, that a file can have.
-pub(crate) fn is_like(start: &[u8]) -> bool {
+fn is_like(start: &[u8]) -> bool {
     let (low, sectors, next) = (u64::from(u32_at(start, 16)), u64_at(start, 28), u64_at(start, 20));
     low != 0 && sectors == low && next < 1 << 40
 }

@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 use proptest::prelude::any;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::asif::Asif;
 use crate::convert::{Zeros, copy};
 use crate::crypt::{KeySize, NewKey, Passphrase};
 use crate::disk::{DiskImage, VirtualDisk};
@@ -27,7 +26,7 @@ use crate::error::{Kind as ErrorKind, Result};
 use crate::format::ImageFormat;
 use crate::open::{Spec, create, open};
 use crate::raw::RawDisk;
-use crate::sparse_image::SparseImage;
+use crate::row::Layout;
 use crate::store::Access;
 use crate::testing::memory::MemoryStore;
 use crate::testing::{content, model};
@@ -136,18 +135,10 @@ fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_
 
 #[test]
 fn what_will_be_read_is_asked_for_where_it_lies() {
-    for format in [ImageFormat::Udrw, ImageFormat::Udsp, ImageFormat::Asif] {
+    for format in ImageFormat::ALL {
+        let Layout::File(file) = format.row().layout else { continue };
         let memory = MemoryStore::default();
-        let mut image: Box<dyn DiskImage> = {
-            let (store, len_bytes) = (Box::new(memory.clone()), 5 << 20);
-            match format {
-                ImageFormat::Udsp => {
-                    Box::new(SparseImage::create(store, len_bytes, Some(65_536)).unwrap())
-                }
-                ImageFormat::Asif => Box::new(Asif::create(store, len_bytes).unwrap()),
-                _ => Box::new(RawDisk::create(store, len_bytes).unwrap()),
-            }
-        };
+        let mut image = (file.create)(Box::new(memory.clone()), 5 << 20, None).unwrap();
         // The later part first, so that the order in the file is another one.
         let (later, earlier) = (content(7, 1_200_000), content(9, 900_000));
         image.write_at(&later, 3_000_000).unwrap();

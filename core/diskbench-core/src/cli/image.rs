@@ -225,7 +225,7 @@ fn partition_number(text: &str) -> Result<u32, String> {
 fn format_parser() -> impl TypedValueParser<Value = ImageFormat> {
     let formats = ImageFormat::ALL.map(|format| {
         let row = format.row();
-        PossibleValue::new(row.name).help(row.summary).aliases(row.alias)
+        PossibleValue::new(format.name()).help(row.summary).aliases(row.alias)
     });
     PossibleValuesParser::new(formats).try_map(|name| {
         // clap has already refused unknown names, ignoring case as this does.

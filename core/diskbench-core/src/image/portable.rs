@@ -49,9 +49,12 @@ use crate::workload::ledger::Ledger;
 
 pub(crate) use wanted::{most_bytes, refusal, too_small};
 
-/// What is said of an encrypted ASIF image, in its step and in the record's warnings.
-pub(crate) const OWN_LAYOUT: &str =
-    "encrypted ASIF has a layout of our own: Apple's is not publicly known";
+/// What is said of an encrypted image that is not what Apple's would be, in its step and in the record's warnings.
+pub(crate) fn own_layout(format: ImageFormat) -> Option<String> {
+    format.row().own_encryption.then(|| {
+        format!("encrypted {format} has a layout of our own: Apple's is not publicly known")
+    })
+}
 
 /// Said where going past the cache was asked for.
 const NO_BYPASS: &str = "uncached I/O is not supported: images use the system's cache";
@@ -204,7 +207,8 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
         "{image}, AES-{} CBC with HMAC-SHA1 vectors for each 512 bytes, PBKDF2-HMAC-SHA1 of {} rounds",
         facts.key_bits, facts.iterations
     );
-    if wanted.format == ImageFormat::Asif { format!("{cipher}; {OWN_LAYOUT}") } else { cipher }
+    let notes: Vec<String> = [cipher].into_iter().chain(own_layout(wanted.format)).collect();
+    notes.join("; ")
 }
 
 /// Whether an image holds just these files, with their sizes.

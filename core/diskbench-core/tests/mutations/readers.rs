@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use diskimage::format::ImageFormat;
+
 fn number(bytes: &[u8], place: usize, length: usize) -> Option<usize> {
     let bytes = bytes.get(place..place.checked_add(length)?)?;
     bytes
@@ -33,11 +35,14 @@ fn disk_of(file: &[u8], length: usize, extents: &[Extent]) -> Option<Vec<u8>> {
 }
 
 /// A row of bytes that is an image of one file: the disk, and where its parts lie.
-pub fn file(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Extent>)> {
-    let (length, extents) = match bytes.get(..4) {
-        Some(b"sprs") => sparse_image(bytes)?,
-        Some(b"shdw") => asif(bytes)?,
-        _ => (bytes.len(), vec![Extent { file: 0, disk: 0, length: bytes.len() }]),
+pub fn file(format: ImageFormat, bytes: &[u8]) -> Option<(Vec<u8>, Vec<Extent>)> {
+    let (length, extents) = match (format, bytes.get(..4)) {
+        (ImageFormat::Udrw, _) => {
+            (bytes.len(), vec![Extent { file: 0, disk: 0, length: bytes.len() }])
+        }
+        (ImageFormat::Udsp, Some(b"sprs")) => sparse_image(bytes)?,
+        (ImageFormat::Asif, Some(b"shdw")) => asif(bytes)?,
+        (ImageFormat::Udsp | ImageFormat::Asif | ImageFormat::Udsb, _) => return None,
     };
     Some((disk_of(bytes, length, &extents)?, extents))
 }

@@ -31,6 +31,8 @@ const KINDS: [Kind; 8] = [
     ("ASIF", "asif", Some("AES-128")),
 ];
 
+const _: () = assert!(KINDS.len() == 2 * ImageFormat::ALL.len(), "a format is missing in KINDS");
+
 const PASSPHRASE: &str = "correct horse ü battery";
 
 /// 10,007 sectors: no whole number of bands, chunks or pages.

@@ -17,14 +17,14 @@ use std::thread;
 
 use system::flush::Durability;
 
-use crate::asif::{self, Asif};
 use crate::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
-use crate::disk::{Damage, DiskImage, SECTOR};
+use crate::disk::{DiskImage, SECTOR};
 use crate::error::Result;
+use crate::findings::strict;
 use crate::format::ImageFormat;
 use crate::raw::RawDisk;
+use crate::row::Layout;
 use crate::sparse_bundle::{self, SparseBundle, TOKEN};
-use crate::sparse_image::{self, SparseImage};
 use crate::store::{Access, Store};
 use crate::testing::content;
 use crate::testing::memory::MemoryStore;
@@ -59,11 +59,11 @@ pub fn run(input: &[u8]) -> bool {
     let (Some(format), Some(encryption)) = (next(), next()) else { return false };
     let mut pair = || Some(u64::from(next()?) | u64::from(next()?) << 8);
     let Some(sectors) = pair() else { return false };
+    let format = usize::from(format);
     let place = Place {
         memory: MemoryStore::default(),
-        format: [ImageFormat::Udrw, ImageFormat::Udsp, ImageFormat::Asif, ImageFormat::Udsb]
-            [usize::from(format % 4)],
-        band_bytes: BANDS[usize::from(format / 4) % BANDS.len()],
+        format: ImageFormat::ALL[format % ImageFormat::ALL.len()],
+        band_bytes: BANDS[format / ImageFormat::ALL.len() % BANDS.len()],
         key: [None, Some(KeySize::Aes128), Some(KeySize::Aes256)][usize::from(encryption % 3)],
         bundle: bundle(),
     };
@@ -163,21 +163,16 @@ impl Place {
         let passphrase = &passphrase();
         let key = self.key.map(|size| NewKey { size, passphrase, iterations: Some(1) });
         let bands = Some(self.band_bytes);
-        if self.format == ImageFormat::Udsb {
+        let Layout::File(format) = self.format.row().layout else {
             let token = key.map(|key| crypt::token(&key)).transpose()?;
             return Ok(Box::new(SparseBundle::create(&self.bundle, length, bands, token)?));
-        }
+        };
         let store: Box<dyn Store> = match key {
             None => memory,
             Some(key) => Box::new(Container::create(memory, &key)?),
         };
-        Ok(match self.format {
-            ImageFormat::Udsp => Box::new(SparseImage::create(store, length, bands)?),
-            ImageFormat::Asif => {
-                Box::new(Asif::create_in_blocks(store, length, self.block_bytes())?)
-            }
-            ImageFormat::Udrw | ImageFormat::Udsb => Box::new(RawDisk::create(store, length)?),
-        })
+        let blocks = self.format.row().large_block_bytes.map(|_| self.block_bytes());
+        (format.create)(store, length, blocks.or(bands))
     }
 
     fn token(&self) -> Option<Token> {
@@ -197,29 +192,14 @@ impl Place {
 
     /// Opens the image, which must be without damage.
     fn reopen(&self) -> Box<dyn DiskImage> {
-        let damage: Vec<Damage> = match self.format {
-            ImageFormat::Udrw => Vec::new(),
-            ImageFormat::Udsp => {
-                sparse_image::check(self.store().as_mut()).expect("it can be checked")
-            }
-            ImageFormat::Asif => asif::check(self.store().as_mut()).expect("it can be checked"),
-            ImageFormat::Udsb => {
-                sparse_bundle::check(&self.bundle, self.token()).expect("it can be checked")
-            }
-        };
-        assert_eq!(damage, []);
-        if self.format == ImageFormat::Udsb {
+        let Layout::File(format) = self.format.row().layout else {
+            let damage = sparse_bundle::check(&self.bundle, self.token());
+            assert_eq!(damage.expect("it can be checked"), []);
             let bundle = SparseBundle::open(&self.bundle, Access::Write, self.token());
             return Box::new(bundle.expect("it can be opened"));
-        }
-        let store = self.store();
-        match self.format {
-            ImageFormat::Udrw | ImageFormat::Udsb => {
-                Box::new(RawDisk::open(store).expect("it can be opened"))
-            }
-            ImageFormat::Udsp => Box::new(SparseImage::open(store).expect("it can be opened")),
-            ImageFormat::Asif => Box::new(Asif::open(store).expect("it can be opened")),
-        }
+        };
+        assert_eq!((format.check)(self.store()).expect("it can be checked"), []);
+        (format.open)(self.store(), &mut strict).expect("it can be opened")
     }
 }
 

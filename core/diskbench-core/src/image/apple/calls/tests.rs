@@ -85,10 +85,11 @@ fn every_call_is_a_line_of_the_file_that_the_probe_takes_its_own_from() {
             }
         }
     }
-    for row in ImageFormat::ALL.map(ImageFormat::row) {
+    for format in ImageFormat::ALL {
+        let row = format.row();
         for (word, name) in [("hdiutil", row.hdiutil_type), ("diskutil", row.diskutil_format)] {
-            let kind = lines.known.types[word].get(row.name);
-            assert_eq!(name, kind.map(String::as_str), "{word} {}", row.name);
+            let kind = lines.known.types[word].get(format.name());
+            assert_eq!(name, kind.map(String::as_str), "{word} {format}");
         }
     }
     // 32 MiB are 65,536 sectors.

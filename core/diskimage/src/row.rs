@@ -1,0 +1,60 @@
+//! What a format tells of itself, in its own module: [`format`](crate::format) collects these rows.
+
+use crate::disk::{Damage, DiskImage, Sizes};
+use crate::error::Result;
+use crate::findings::OnDamage;
+use crate::store::Store;
+
+/// What is known of a format.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Another name for it on the command line.
+    pub alias: Option<&'static str>,
+    /// What it is, in a few words.
+    pub summary: &'static str,
+    /// How names of such images end; macOS expects the first.
+    pub extensions: &'static [&'static str],
+    /// Bytes of a band when nothing else is said; none for a format whose bands nobody chooses.
+    pub band_bytes: Option<u64>,
+    /// Bytes of a block where it is not one of 512 bytes; none for a format that has no other.
+    pub large_block_bytes: Option<u64>,
+    /// Whether the format says itself which parts of the disk hold nothing.
+    pub has_map: bool,
+    /// What `hdiutil create -type` calls it; none when it does not create such images (hdiutil(1) of macOS 26).
+    pub hdiutil_type: Option<&'static str>,
+    /// What `diskutil image create blank --format` calls it; none when it does not create such images (diskutil(8) of macOS 26).
+    pub diskutil_format: Option<&'static str>,
+    /// Whether its encrypted images have a layout of this crate's own, since that of Apple is not public.
+    pub own_encryption: bool,
+    /// What an image consists of.
+    pub(crate) layout: Layout,
+}
+
+/// What an image consists of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Layout {
+    /// One file.
+    File(File),
+    /// A folder: a sparse bundle.
+    Bundle,
+}
+
+type Made = Result<Box<dyn DiskImage>>;
+
+/// A format of images in one file, by its functions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct File {
+    /// The first bytes of each; empty for a raw image, which has none of its own.
+    pub(crate) mark: &'static [u8],
+    /// What one of its images is called in a sentence; of those with a mark.
+    pub(crate) name: &'static str,
+    /// Whether these first bytes of a file are a header of this format, whatever its mark.
+    pub(crate) is_like: fn(&[u8]) -> bool,
+    /// What the header says; nothing else is read.
+    pub(crate) sizes: fn(&mut dyn Store) -> Result<Sizes>,
+    /// Makes a disk of this length in bytes, with bands or blocks of this size where one is given, in an empty store.
+    pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
+    /// Opens one; told of damage, it may go on.
+    pub(crate) open: fn(Box<dyn Store>, &mut OnDamage<'_>) -> Made,
+    pub(crate) check: fn(Box<dyn Store>) -> Result<Vec<Damage>>,
+}

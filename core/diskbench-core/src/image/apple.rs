@@ -17,7 +17,6 @@ mod create;
 mod driver;
 mod failure;
 mod identify;
-mod secret;
 mod session;
 mod size_estimate;
 mod volume;

@@ -1,11 +1,10 @@
 //! A program that runs beside this one for a while, and ends with it.
 
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use system::process;
 
-use super::{Call, tools};
+use super::{Call, run};
 
 /// A program that was started and not waited for; dropping this ends it, with all that it has started.
 #[derive(Debug)]
@@ -17,15 +16,8 @@ impl Beside {
     /// Starts a program that reads nothing and says nothing; none when it cannot be started. It has a process group of
     /// its own, so that Ctrl-C does not end it before its time.
     pub(crate) fn start(call: &Call) -> Option<Self> {
-        let child = Command::new(tools::path(call.program()))
-            .args(call.values())
-            .env("LC_ALL", "C")
-            .env("LANG", "C")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn();
+        let mut command = run::command(call);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         child.ok().map(|child| Self { child })
     }
 

@@ -38,7 +38,8 @@ pub(super) fn run(call: &Call) -> Answer {
     answer
 }
 
-fn command(call: &Call) -> Command {
+/// The program with its arguments, in a process group of its own.
+pub(super) fn command(call: &Call) -> Command {
     let mut command = Command::new(tools::path(call.program()));
     command
         .args(call.values())

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use diskimage::crypt::Passphrase;
 use diskimage::format::ImageFormat;
+use zeroize::Zeroizing;
 
 use crate::cell::{Cell, Encryption};
 use crate::error::{Error, Result};
 use crate::image::apple::capabilities::Tool;
-use crate::image::apple::secret::Secret;
+use crate::image::passphrase::passphrase;
 use crate::interrupt::Stop;
 use crate::program::Call;
 
@@ -46,7 +47,7 @@ pub(super) struct Wanted {
     encryption: Encryption,
     sectors: u64,
     band_sectors: Option<u64>,
-    secret: Option<Secret>,
+    passphrase: Option<Passphrase>,
 }
 
 impl Wanted {
@@ -64,7 +65,7 @@ impl Wanted {
             // Of whole sectors; all of the study's are.
             sectors: cell.nominal_bytes / SECTOR,
             band_sectors: cell.band_bytes.map(|bytes| bytes / SECTOR),
-            secret: Secret::of(cell),
+            passphrase: passphrase(cell),
         })
     }
 
@@ -99,7 +100,7 @@ impl Wanted {
         if let Some(sectors) = self.band_sectors {
             call = call.arg("-imagekey").arg(format!("sparse-band-size={sectors}"));
         }
-        if self.secret.is_some() {
+        if self.passphrase.is_some() {
             call = call.args(["-encryption", self.encryption.name()]);
         }
         self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE)
@@ -114,7 +115,7 @@ impl Wanted {
             // A plain number is bytes.
             .arg(self.len_bytes().to_string())
             .args(["--volumeName", VOLUME]);
-        if self.secret.is_some() {
+        if self.passphrase.is_some() {
             call = call.arg("--encrypt");
         }
         self.unlocked_by_diskutil(call).path(image, IMAGE)
@@ -154,8 +155,8 @@ impl Wanted {
     }
 
     /// What opens the image, for our own reader of its header; none where it is plain.
-    pub(super) fn passphrase(&self) -> Option<Passphrase> {
-        Passphrase::new(self.secret.as_ref()?.for_hdiutil().to_vec()).ok()
+    pub(super) const fn passphrase(&self) -> Option<&Passphrase> {
+        self.passphrase.as_ref()
     }
 
     /// Gives space that the image does not need back. On battery too; not `-sleepallowed`: then a Mac that falls asleep
@@ -166,18 +167,25 @@ impl Wanted {
     }
 
     fn unlocked_by_hdiutil(&self, call: Call) -> Call {
-        match &self.secret {
-            Some(secret) => call.arg("-stdinpass").input(secret.for_hdiutil()),
+        match &self.passphrase {
+            // It takes everything up to the end, a line end included.
+            Some(passphrase) => call.arg("-stdinpass").input(input(passphrase, b"")),
             None => call,
         }
     }
 
     fn unlocked_by_diskutil(&self, call: Call) -> Call {
-        match &self.secret {
-            Some(secret) => call.arg("--stdinpassphrase").input(secret.for_diskutil()),
+        match &self.passphrase {
+            // It takes a line.
+            Some(passphrase) => call.arg("--stdinpassphrase").input(input(passphrase, b"\n")),
             None => call,
         }
     }
+}
+
+/// A passphrase for a program's stdin. Room for its end from the start: growing would leave a copy behind.
+fn input(passphrase: &Passphrase, end: &[u8]) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new([passphrase.bytes(), end].concat())
 }
 
 /// Asks what is mounted at a mount point.

@@ -42,8 +42,7 @@ impl Session {
 
     /// What the image's headers say. What an encrypted one holds is left out when the passphrase does not open it.
     fn own_bytes(&self) -> ImageFacts {
-        let passphrase = self.wanted.passphrase();
-        let facts = identify(&self.image, passphrase.as_ref())
+        let facts = identify(&self.image, self.wanted.passphrase())
             .or_else(|_| identify(&self.image, None))
             .unwrap_or_default();
         // That the volume is on it, the mount table says.

@@ -111,20 +111,12 @@ impl Wanted {
     /// # Errors
     /// Never for cells that are not refused.
     pub(super) fn of(cell: &Cell) -> Result<Self> {
-        let key = match key_of(cell.encryption) {
-            None => None,
-            Some(size) => {
-                let passphrase = passphrase(cell)
-                    .map_err(|error| Error::io_in_step("making a passphrase", &error))?;
-                Some((size, passphrase))
-            }
-        };
         Ok(Self {
             format: format_of(cell).map_err(Error::input)?,
             len_bytes: len_bytes(cell),
             band_bytes: cell.band_bytes,
             block_bytes: cell.block_bytes,
-            key,
+            key: key_of(cell.encryption).zip(passphrase(cell)),
         })
     }
 

@@ -30,8 +30,6 @@ pub(crate) struct VolumeDevice {
     pub device: String,
     /// Where it is mounted, if the answer says so.
     pub mount_point: Option<PathBuf>,
-    /// Its file system, such as `apfs`.
-    pub file_system: Option<String>,
 }
 
 /// Reads an answer of either program.
@@ -155,10 +153,6 @@ fn volume(entities: &[Entity]) -> Option<VolumeDevice> {
     Some(VolumeDevice {
         device: slice.map_or_else(|| format!("disk{disk}"), |slice| format!("disk{disk}s{slice}")),
         mount_point: entity.mount_point.clone(),
-        file_system: entity
-            .file_system
-            .clone()
-            .or_else(|| entity.hint.file_system().map(str::to_owned)),
     })
 }
 

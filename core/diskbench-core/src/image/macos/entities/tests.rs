@@ -12,17 +12,8 @@ const LIMA: &str = include_str!("../fixtures/diskutil-attach-lima.plist");
 const PARTITIONLESS: &str = include_str!("../fixtures/diskutil-attach-partitionless.plist");
 const BLANK: &str = include_str!("../fixtures/diskutil-attach-blank.plist");
 
-fn attached(
-    disk: &str,
-    device: &str,
-    mount_point: Option<&str>,
-    file_system: Option<&str>,
-) -> Attachment {
-    let volume = VolumeDevice {
-        device: device.into(),
-        mount_point: mount_point.map(Into::into),
-        file_system: file_system.map(Into::into),
-    };
+fn attached(disk: &str, device: &str, mount_point: Option<&str>) -> Attachment {
+    let volume = VolumeDevice { device: device.into(), mount_point: mount_point.map(Into::into) };
     Attachment { disk: disk.into(), volume: Some(volume) }
 }
 
@@ -50,35 +41,35 @@ const MOUNTED: &str = "<key>mount-point</key><string>/m</string>";
 
 #[test]
 fn an_apfs_image_is_detached_by_its_own_disk_and_not_by_its_container_s() {
-    let expected = attached("disk4", "disk5s1", Some("/Volumes/untitled"), Some("apfs"));
+    let expected = attached("disk4", "disk5s1", Some("/Volumes/untitled"));
     assert_eq!(read(APFS.as_bytes()).unwrap(), expected);
 }
 
 #[test]
 fn neither_order_nor_number_nor_a_missing_hint_misleads() {
-    let expected = attached("disk9", "disk3s1", Some("/private/tmp/work/volume"), Some("apfs"));
+    let expected = attached("disk9", "disk3s1", Some("/private/tmp/work/volume"));
     assert_eq!(read(SHUFFLED.as_bytes()).unwrap(), expected);
 }
 
 #[test]
 fn other_file_systems_lie_on_the_image_s_own_disk() {
-    let hfs = attached("disk4", "disk4s1", Some("/Volumes/untitled"), Some("hfs"));
+    let hfs = attached("disk4", "disk4s1", Some("/Volumes/untitled"));
     assert_eq!(read(HFS.as_bytes()).unwrap(), hfs);
-    let exfat = attached("disk4", "disk4s1", Some("/Volumes/UNTITLED"), Some("exfat"));
+    let exfat = attached("disk4", "disk4s1", Some("/Volumes/UNTITLED"));
     assert_eq!(read(EXFAT.as_bytes()).unwrap(), exfat);
 }
 
 #[test]
 fn what_is_not_mounted_has_a_volume_without_a_mount_point() {
-    let udsp = attached("disk10", "disk11s1", None, Some("apfs"));
+    let udsp = attached("disk10", "disk11s1", None);
     assert_eq!(read(NOMOUNT.as_bytes()).unwrap(), udsp);
 }
 
 #[test]
 fn diskutil_names_devices_and_what_is_on_them_in_its_own_way() {
-    let lima = attached("disk4", "disk7s1", None, Some("apfs"));
+    let lima = attached("disk4", "disk7s1", None);
     assert_eq!(read(LIMA.as_bytes()).unwrap(), lima);
-    let partitionless = attached("disk4", "disk5s1", None, Some("apfs"));
+    let partitionless = attached("disk4", "disk5s1", None);
     assert_eq!(read(PARTITIONLESS.as_bytes()).unwrap(), partitionless);
 }
 
@@ -91,21 +82,21 @@ fn an_image_with_nothing_on_it_has_no_volume() {
 #[test]
 fn without_any_hint_a_volume_tells_which_disk_is_a_container() {
     let kind = format!("disk5s1;-;<key>volume-kind</key><string>apfs</string>{MOUNTED}");
-    let expected = attached("disk7", "disk5s1", Some("/m"), Some("apfs"));
+    let expected = attached("disk7", "disk5s1", Some("/m"));
     assert_eq!(of(&["disk5", "disk7s1", "disk7", &kind]).unwrap(), expected);
 }
 
 #[test]
 fn a_file_system_may_lie_straight_on_the_disk() {
     let whole = format!("/dev/disk6;;<key>volume-kind</key><string>exfat</string>{MOUNTED}");
-    let expected = attached("disk6", "disk6", Some("/m"), Some("exfat"));
+    let expected = attached("disk6", "disk6", Some("/m"));
     assert_eq!(of(&[&whole]).unwrap(), expected);
 }
 
 #[test]
 fn of_several_volumes_the_mounted_one_is_ours() {
     let second = format!("disk5s2;Apple_APFS_Volume;{MOUNTED}");
-    let expected = attached("disk4", "disk5s2", Some("/m"), Some("apfs"));
+    let expected = attached("disk4", "disk5s2", Some("/m"));
     let devices = [
         "disk5s1;Apple_APFS_Volume",
         &second,
@@ -119,7 +110,7 @@ fn of_several_volumes_the_mounted_one_is_ours() {
 #[test]
 fn a_slice_that_may_be_mounted_is_a_volume_when_there_is_no_better_one() {
     let yes = "<key>potentially-mountable</key><true/>";
-    let expected = attached("disk4", "disk4s2", None, None);
+    let expected = attached("disk4", "disk4s2", None);
     let (efi, odd) = (format!("disk4s1;EFI;{yes}"), format!("disk4s2;Something new;{yes}"));
     assert_eq!(of(&["disk4;GUID_partition_scheme", &efi, &odd]).unwrap(), expected);
 }
@@ -184,7 +175,7 @@ proptest! {
     #[test]
     fn order_and_names_do_not_matter(devices in in_any_order()) {
         let devices: Vec<&str> = devices.iter().map(String::as_str).collect();
-        assert_eq!(of(&devices).unwrap(), attached("disk12", "disk3s1", None, Some("apfs")));
+        assert_eq!(of(&devices).unwrap(), attached("disk12", "disk3s1", None));
     }
 
     #[test]

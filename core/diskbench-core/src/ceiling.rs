@@ -98,16 +98,16 @@ impl FullCeiling {
 /// # Errors
 /// When it cannot be measured.
 pub(crate) fn full() -> Result<FullCeiling> {
-    let found = Rates::measured(BLOCK)?;
+    let found = for_record(BLOCK)?;
     Ok(FullCeiling {
         block_bytes: BLOCK,
         file_bytes: FILE,
         rounds: ROUNDS,
-        null_write_bytes_per_second: found.null.0,
-        null_read_bytes_per_second: found.null.1,
-        memory_write_bytes_per_second: found.memory.0,
-        memory_read_bytes_per_second: found.memory.1,
-        content_bytes_per_second: found.content,
+        null_write_bytes_per_second: found.null_write_bytes_per_second.unwrap_or_default(),
+        null_read_bytes_per_second: found.null_read_bytes_per_second.unwrap_or_default(),
+        memory_write_bytes_per_second: found.write_bytes_per_second,
+        memory_read_bytes_per_second: found.read_bytes_per_second,
+        content_bytes_per_second: found.content_bytes_per_second.unwrap_or_default(),
         encryption: encryption::measured(),
         clock_ns: found.clock_ns,
     })
@@ -118,14 +118,16 @@ pub(crate) fn full() -> Result<FullCeiling> {
 /// # Errors
 /// When it cannot be measured: without it no figure could be marked as too near to it.
 pub(crate) fn for_record(block_bytes: u64) -> Result<Ceiling> {
-    let found = Rates::measured(block_bytes)?;
+    let mut mover = Mover::new(1, block_bytes, false, Meter::new(), Stop::never());
+    let null = rates(&mut mover, &mut Null)?;
+    let memory = rates(&mut mover, &mut Memory::new())?;
     Ok(Ceiling {
-        write_bytes_per_second: found.memory.0,
-        read_bytes_per_second: found.memory.1,
-        null_write_bytes_per_second: Some(found.null.0),
-        null_read_bytes_per_second: Some(found.null.1),
-        content_bytes_per_second: Some(found.content),
-        clock_ns: found.clock_ns,
+        write_bytes_per_second: memory.0,
+        read_bytes_per_second: memory.1,
+        null_write_bytes_per_second: Some(null.0),
+        null_read_bytes_per_second: Some(null.1),
+        content_bytes_per_second: Some(content_rate()),
+        clock_ns: clock_ns(),
     })
 }
 
@@ -142,26 +144,6 @@ pub(crate) fn is_near(ceiling: &Ceiling, op: Op, samples: &[Sample]) -> bool {
     });
     let reached = u128::from(rate(bytes, time)) * 100;
     limit > 0 && reached >= u128::from(limit) * u128::from(NEAR_PERCENT)
-}
-
-/// What was measured: writing and reading, in bytes per second.
-struct Rates {
-    null: (u64, u64),
-    memory: (u64, u64),
-    content: u64,
-    clock_ns: u64,
-}
-
-impl Rates {
-    fn measured(block_bytes: u64) -> Result<Self> {
-        let mut mover = Mover::new(1, block_bytes, false, Meter::new(), Stop::never());
-        Ok(Self {
-            null: rates(&mut mover, &mut Null)?,
-            memory: rates(&mut mover, &mut Memory::new())?,
-            content: content_rate(),
-            clock_ns: clock_ns(),
-        })
-    }
 }
 
 fn rates<T: Target>(mover: &mut Mover, target: &mut T) -> Result<(u64, u64)> {

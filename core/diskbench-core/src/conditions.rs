@@ -1,7 +1,5 @@
 //! What went on on the machine, and which of it a reader of the figures should know.
 
-use std::path::Path;
-
 use system::calls::is_cold;
 use system::flush::Durability;
 use system::open;
@@ -22,11 +20,6 @@ const LOAD_MILLI: u64 = 2000;
 /// Free space below one part in so many of the file system is low: SSDs and copy-on-write file systems slow down
 /// when they are nearly full; 10 % is the usual advice.
 const FREE_FRACTION: u64 = 10;
-
-/// What goes on now on the machine and on the file system of this folder.
-pub(crate) fn now(folder: &Path) -> Snapshot {
-    crate::host::conditions(folder)
-}
 
 /// Whether so little of a file system is free that it may be slow; both in bytes.
 pub(crate) const fn is_nearly_full(free: u64, total: u64) -> bool {

@@ -154,7 +154,9 @@ pub(crate) trait ImageDriver {
     /// # Errors
     /// When there is no guest; with the exit code [`ExitCode::RestartNeeded`](crate::exit_code::ExitCode::RestartNeeded)
     /// when the guest is this very machine: the phase goes on when it was restarted.
-    fn restart(&mut self) -> Result<Done<()>>;
+    fn restart(&mut self) -> Result<Done<()>> {
+        Err(Error::step("this driver has no guest to restart: leave the step out"))
+    }
 
     /// This process goes on where one before the machine's restart ended: until then these modes were reached, and
     /// nothing is in memory any more.

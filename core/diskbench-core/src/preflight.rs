@@ -8,6 +8,7 @@ use system::facts;
 
 use crate::conditions;
 use crate::error::{Error, Kind, Result};
+use crate::host;
 use crate::record::{Power, Snapshot, Thermal};
 use crate::units;
 
@@ -57,7 +58,7 @@ pub(crate) fn check(preflights: &[Preflight], folder: &Path) -> Result<()> {
         return Ok(());
     }
     let total_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
-    refuse(preflights, &conditions::now(folder), total_bytes)
+    refuse(preflights, &host::conditions(folder), total_bytes)
 }
 
 impl Preflight {

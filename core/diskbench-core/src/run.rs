@@ -25,7 +25,6 @@ use crate::ceiling;
 use crate::cell::{Cell, Phase};
 use crate::cli::RunArguments;
 use crate::clock::MachineClock;
-use crate::conditions;
 use crate::error::{Error, Kind, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
@@ -98,7 +97,7 @@ pub(crate) fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));
     usable_record(&task.arguments.record)?;
     if let Some(reason) = refusal {
-        let now = conditions::now(&task.arguments.folder);
+        let now = host::conditions(&task.arguments.folder);
         let builder = RecordBuilder::new(task, now.clone(), None, Vec::new());
         return ending::skip(task, builder, now, &reason, &mut journal);
     }
@@ -181,7 +180,7 @@ fn measure(
     };
     let reached = driver.reached();
     builder.note_quiet(suppression.reached(driver.quiet()));
-    let after = conditions::now(&task.arguments.folder);
+    let after = host::conditions(&task.arguments.folder);
     let ended = Ended { task, folder, builder, outcome, reached, after, ledger, after_restart };
     ended.close(result, journal, progress)
 }
@@ -196,7 +195,7 @@ fn begin<'a>(
     journal: &mut Journal,
 ) -> Result<(RecordBuilder<'a>, Outcome)> {
     let cell = &task.cell;
-    let now = conditions::now(&task.arguments.folder);
+    let now = host::conditions(&task.arguments.folder);
     if let Start::AfterRestart { checkpoint, .. } = start {
         driver.restarted(checkpoint.reached);
         let outcome = go_on(checkpoint, folder, journal)?;
@@ -227,7 +226,7 @@ fn phases(
         run_phase(engine, folder, phase, Keep::Nothing, outcome)?;
     }
     if !builder.replayed_nothing() {
-        builder.begin_again(conditions::now(&task.arguments.folder), time::now_utc());
+        builder.begin_again(host::conditions(&task.arguments.folder), time::now_utc());
     }
     run_phase(engine, folder, wanted, Keep::Everything, outcome)
 }

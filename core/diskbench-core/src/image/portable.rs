@@ -266,12 +266,6 @@ impl ImageDriver for Portable {
         Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
     }
 
-    fn restart(&mut self) -> Result<Done<()>> {
-        Err(Error::step(
-            "driver portable has no guest to restart: leave this protocol to driver native, inside a guest",
-        ))
-    }
-
     fn delete(&mut self) -> Result<Done<()>> {
         self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
     }

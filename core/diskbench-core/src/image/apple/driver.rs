@@ -212,13 +212,6 @@ impl ImageDriver for Apple {
         self.session.compact().map(|note| Done::noted((), note))
     }
 
-    fn restart(&mut self) -> Result<Done<()>> {
-        Err(Error::step(
-            "driver apple has no guest to restart: \
-             run study=vm-2026 inside the guest, where driver native measures it",
-        ))
-    }
-
     fn delete(&mut self) -> Result<Done<()>> {
         let programs = Some(&mut self.session.programs);
         self.folder

@@ -3,6 +3,8 @@
 use system::memory::in_memory;
 
 use crate::bytes::{part, part_mut};
+use crate::error::Result;
+use crate::store::Store;
 
 /// The part of a range that lies in one band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,28 @@ impl Run {
             return Self::default();
         }
         std::mem::replace(self, next)
+    }
+
+    /// Fills its part of the range from the file.
+    ///
+    /// # Errors
+    /// As [`Store::read_at`].
+    pub(crate) fn read(self, store: &mut dyn Store, buffer: &mut [u8]) -> Result<()> {
+        match self.length {
+            0 => Ok(()),
+            length => store.read_at(bytes_of_mut(buffer, self.done, length), self.place),
+        }
+    }
+
+    /// Writes its part of the range to the file.
+    ///
+    /// # Errors
+    /// As [`Store::write_at`].
+    pub(crate) fn write(self, store: &mut dyn Store, bytes: &[u8]) -> Result<()> {
+        match self.length {
+            0 => Ok(()),
+            length => store.write_at(bytes_of(bytes, self.done, length), self.place),
+        }
     }
 }
 

@@ -151,20 +151,6 @@ impl SparseImage {
         Ok(place)
     }
 
-    fn read_run(&mut self, buffer: &mut [u8], run: Run) -> Result<()> {
-        match run.length {
-            0 => Ok(()),
-            length => self.store.read_at(bytes_of_mut(buffer, run.done, length), run.place),
-        }
-    }
-
-    fn write_run(&mut self, bytes: &[u8], run: Run) -> Result<()> {
-        match run.length {
-            0 => Ok(()),
-            length => self.store.write_at(bytes_of(bytes, run.done, length), run.place),
-        }
-    }
-
     fn discard_piece(&mut self, piece: Piece, range_end: u64) -> Result<()> {
         let Some(slot) = self.index.slot_of(piece.band) else {
             return Ok(());
@@ -259,10 +245,10 @@ impl VirtualDisk for SparseImage {
             }
             if there > 0 {
                 let next = Run { place: place + piece.start, done: piece.done, length: there };
-                self.read_run(buffer, run.then(next))?;
+                run.then(next).read(self.store.as_mut(), buffer)?;
             }
         }
-        self.read_run(buffer, run)
+        run.read(self.store.as_mut(), buffer)
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
@@ -299,9 +285,9 @@ impl VirtualDisk for SparseImage {
             zero(self.store.as_mut(), place + piece.start - gap, gap)?;
             self.fresh.write(place, end, self.index.band_bytes);
             let next = Run { place: place + piece.start, done: piece.done, length: piece.length };
-            self.write_run(bytes, run.then(next))?;
+            run.then(next).write(self.store.as_mut(), bytes)?;
         }
-        self.write_run(bytes, run)
+        run.write(self.store.as_mut(), bytes)
     }
 
     fn discard(&mut self, offset: u64, length: u64) -> Result<()> {

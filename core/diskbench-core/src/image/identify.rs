@@ -1,9 +1,9 @@
 //! What an image is, by its headers on the disk, whatever program made it.
 
-use std::io;
 use std::path::Path;
 
 use diskimage::crypt::Passphrase;
+use diskimage::error::Result;
 use diskimage::open;
 
 use crate::image::file_volume::MAGIC;
@@ -12,9 +12,8 @@ use crate::record::{AES, ImageFacts};
 /// Reads what an image is, which nobody has open for writing. What is encrypted stays unknown without a passphrase.
 ///
 /// # Errors
-/// `InvalidData` when its headers make no sense; `PermissionDenied` when the passphrase does not open it; else whatever the
-/// system says.
-pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> io::Result<ImageFacts> {
+/// As [`open::identify`].
+pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> Result<ImageFacts> {
     let found = open::identify(image, passphrase, &MAGIC)?;
     let known = found.format.is_some() || found.encryption.is_some();
     Ok(ImageFacts {
@@ -35,6 +34,7 @@ mod tests {
     use std::fs;
 
     use diskimage::crypt::{KeySize, NewKey, Passphrase};
+    use diskimage::error::Kind;
     use diskimage::format::ImageFormat;
     use diskimage::open::{self, Spec};
 
@@ -70,7 +70,7 @@ mod tests {
                 assert_eq!(told, outside);
                 let marked = format != ImageFormat::Udrw;
                 assert_eq!(whole.nominal_bytes, marked.then_some(len_bytes));
-                assert_eq!(identify(&path, Some(&wrong)).unwrap_err().kind(), WRONG);
+                assert_eq!(identify(&path, Some(&wrong)).unwrap_err().kind(), Kind::WrongPassphrase);
             }
         }
     }
@@ -97,6 +97,4 @@ mod tests {
             assert_eq!(identify(&path, None).unwrap(), raw);
         }
     }
-
-    const WRONG: std::io::ErrorKind = std::io::ErrorKind::PermissionDenied;
 }

@@ -26,12 +26,12 @@ impl Asif {
                 Status::Absent | Status::Unmapped => bytes_of_mut(buffer, done, length).fill(0),
                 Status::Full => {
                     let place = self.address(entry.chunk(), start)?;
-                    self.read_run(run.then(Run { place, done, length }), buffer)?;
+                    run.then(Run { place, done, length }).read(self.store.as_mut(), buffer)?;
                 }
                 Status::Partial => self.read_partial(&mut run, buffer, piece, entry)?,
             }
         }
-        self.read_run(run, buffer)
+        run.read(self.store.as_mut(), buffer)
     }
 
     /// Reads the sectors that are written; the others are zeros.
@@ -53,20 +53,13 @@ impl Asif {
             let (done, length) = (piece.done + at - piece.start, stop - at);
             if written {
                 let place = self.address(entry.chunk(), at)?;
-                self.read_run(run.then(Run { place, done, length }), buffer)?;
+                run.then(Run { place, done, length }).read(self.store.as_mut(), buffer)?;
             } else {
                 bytes_of_mut(buffer, done, length).fill(0);
             }
             at = stop;
         }
         Ok(())
-    }
-
-    fn read_run(&mut self, run: Run, buffer: &mut [u8]) -> Result<()> {
-        match run.length {
-            0 => Ok(()),
-            length => self.store.read_at(bytes_of_mut(buffer, run.done, length), run.place),
-        }
     }
 
     /// The first range from this offset on that lies in a chunk of the file.

@@ -138,6 +138,16 @@ impl Header {
         Ok(bytes)
     }
 
+    /// What it says of the image, opened by one of its protectors.
+    pub(crate) fn facts(&self, protector: &Protector) -> Facts {
+        Facts {
+            key_bits: self.size.bits(),
+            iterations: protector.iterations,
+            wrap: protector.wrap.name(),
+            block_bytes: self.block_bytes,
+        }
+    }
+
     /// Reads a header.
     ///
     /// # Errors
@@ -194,13 +204,7 @@ impl Header {
 /// `Damaged` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
 pub fn public_facts(bytes: &[u8]) -> Result<Facts> {
     let header = Header::parse(bytes)?;
-    let first = header.protectors.first().ok_or_else(too_short)?;
-    Ok(Facts {
-        key_bits: header.size.bits(),
-        iterations: first.iterations,
-        wrap: first.wrap.name(),
-        block_bytes: header.block_bytes,
-    })
+    header.protectors.first().map(|first| header.facts(first)).ok_or_else(too_short)
 }
 
 /// An entry of the list of protectors.

@@ -71,15 +71,9 @@ impl Token {
     }
 
     fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> Result<Self> {
-        let facts = Facts {
-            key_bits: header.size.bits(),
-            iterations: protector.iterations,
-            wrap: protector.wrap.name(),
-            block_bytes: header.block_bytes,
-        };
         let cipher = BlockCipher::new(&keys.aes, &keys.hmac)
             .ok_or_else(|| damaged("the keys have a wrong length"))?;
-        Ok(Self { facts, header: bytes, cipher: cipher.of_blocks(header.block_bytes) })
+        Ok(Self { facts: header.facts(protector), header: bytes, cipher: cipher.of_blocks(header.block_bytes) })
     }
 }
 

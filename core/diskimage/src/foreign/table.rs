@@ -25,7 +25,16 @@ pub(crate) struct Foreign {
 const QEMU_IMG: &str = "convert it first (qemu-img convert -O raw)";
 
 const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -> Foreign {
-    Foreign { name, mark, place: Place::Start(0), advice }
+    at(Place::Start(0), name, mark, advice)
+}
+
+const fn at(
+    place: Place,
+    name: &'static str,
+    mark: &'static [u8],
+    advice: &'static str,
+) -> Foreign {
+    Foreign { name, mark, place, advice }
 }
 
 /// Marks at the end come first: what such a format holds may begin with any bytes.
@@ -35,9 +44,9 @@ const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -
 /// QEMU's block drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
 /// Microsoft's WIM and xar's own description.
 pub(crate) static FORMATS: [Foreign; 37] = [
-    Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(512), advice: QEMU_IMG },
+    at(Place::End(512), "a VHD image", b"conectix", QEMU_IMG),
     // Virtual PC before 2004 wrote a footer that is a byte shorter.
-    Foreign { name: "a VHD image", mark: b"conectix", place: Place::End(511), advice: QEMU_IMG },
+    at(Place::End(511), "a VHD image", b"conectix", QEMU_IMG),
     begins("a VHD image", b"conectix", QEMU_IMG),
     begins("a VHDX image", b"vhdxfile", QEMU_IMG),
     begins("a qcow image", b"QFI\xfb\0\0\0\x01", QEMU_IMG),
@@ -46,12 +55,7 @@ pub(crate) static FORMATS: [Foreign; 37] = [
     begins("a VMDK image", b"KDMV", QEMU_IMG),
     begins("a VMDK image", b"COWD", QEMU_IMG),
     begins("the description of a VMDK image", b"# Disk DescriptorFile", QEMU_IMG),
-    Foreign {
-        name: "a VDI image",
-        mark: b"\x7f\x10\xda\xbe",
-        place: Place::Start(0x40),
-        advice: QEMU_IMG,
-    },
+    at(Place::Start(0x40), "a VDI image", b"\x7f\x10\xda\xbe", QEMU_IMG),
     begins("a Parallels image", b"WithoutFreeSpace", QEMU_IMG),
     begins("a Parallels image", b"WithouFreSpacExt", QEMU_IMG),
     begins("a Bochs image", b"Bochs Virtual HD Image", QEMU_IMG),
@@ -77,12 +81,7 @@ pub(crate) static FORMATS: [Foreign; 37] = [
     begins("a cabinet file", b"MSCF\0\0\0\0", "unpack it first (7zz x)"),
     begins("an Android sparse image", b"\x3a\xff\x26\xed", "convert it first (simg2img)"),
     // Behind "BZh" and the size of a block: the mark of the first block.
-    Foreign {
-        name: "a bzip2 file",
-        mark: b"1AY&SY",
-        place: Place::Start(4),
-        advice: "unpack it first (bzip2 -d)",
-    },
+    at(Place::Start(4), "a bzip2 file", b"1AY&SY", "unpack it first (bzip2 -d)"),
     begins("a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
     begins("an empty zip archive", b"PK\x05\x06", "give the path of an image"),
     begins("a RAR archive", b"Rar!\x1a\x07", "unpack it first (unrar x)"),
@@ -90,10 +89,5 @@ pub(crate) static FORMATS: [Foreign; 37] = [
     begins("a 7z archive", b"7z\xbc\xaf\x27\x1c", "unpack it first (7zz x)"),
     // The fourth byte says how the first block is packed.
     begins("an LZFSE file", b"bvx", "unpack it first (compression_tool -decode on a Mac)"),
-    Foreign {
-        name: "a tar archive",
-        mark: b"ustar",
-        place: Place::Start(257),
-        advice: "unpack it first (tar -x)",
-    },
+    at(Place::Start(257), "a tar archive", b"ustar", "unpack it first (tar -x)"),
 ];

@@ -76,7 +76,8 @@ pub fn strongest<E>(
     }
 }
 
-/// Whether an error means that the file system does not know this strength of flushing.
+/// Whether an error means that the file system does not know what was asked of it: this strength of flushing, going past its
+/// cache, or a name that must be free.
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOTSUP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS))
 }

@@ -25,7 +25,7 @@ pub const SMALLEST_DIRECT_WRITE: Option<u64> =
 /// Opens a file past the cache (`O_DIRECT`).
 ///
 /// # Errors
-/// Whatever the system says; see [`is_refusal`].
+/// Whatever the system says; see [`flush::is_refusal`](crate::flush::is_refusal).
 #[cfg(target_os = "linux")]
 pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -35,17 +35,12 @@ pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> 
 /// Opens a file past the cache (`F_NOCACHE`). Pages that are cached already are still served from the cache.
 ///
 /// # Errors
-/// Whatever the system says; see [`is_refusal`].
+/// Whatever the system says; see [`flush::is_refusal`](crate::flush::is_refusal).
 #[cfg(target_os = "macos")]
 pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.open(path)?;
     rustix::fs::fcntl_nocache(&file, true)?;
     Ok(file)
-}
-
-/// Whether an error means that the file system cannot go past its cache.
-pub fn is_refusal(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EINVAL | libc::ENOTSUP | libc::ENOTTY))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -60,7 +55,7 @@ mod tests {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         let file = match bypassing(&options, &folder.path().join("x")) {
-            Err(error) if super::is_refusal(&error) => return,
+            Err(error) if crate::flush::is_refusal(&error) => return,
             other => other.unwrap(),
         };
         let info = fs::read_to_string(format!("/proc/self/fdinfo/{}", file.as_raw_fd())).unwrap();

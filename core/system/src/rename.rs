@@ -6,6 +6,8 @@ use std::path::Path;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+use crate::flush;
+
 /// Renames a file or folder; nothing is ever replaced.
 ///
 /// # Errors
@@ -14,16 +16,12 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     let exclusive = renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE);
     match exclusive.map_err(io::Error::from) {
         // File systems that know no such call (FAT, some of the network). Here somebody quick could be replaced.
-        Err(error) if is_refusal(&error) => match fs::symlink_metadata(to) {
+        Err(error) if flush::is_refusal(&error) => match fs::symlink_metadata(to) {
             Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => fs::rename(from, to),
         },
         done => done,
     }
-}
-
-fn is_refusal(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EINVAL | libc::ENOTSUP))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use system::calls::{Calls, is_cold};
-use system::flush::Durability;
+use system::flush::{self, Durability};
 use system::memory::in_memory;
 use system::open;
 
@@ -147,7 +147,7 @@ impl FileIo {
     fn weakened_by(&mut self, result: &std::result::Result<Timing, Halt>) -> bool {
         match result {
             Err(Halt::Io(error))
-                if self.reached().cache == Cache::Bypass && open::is_refusal(error) =>
+                if self.reached().cache == Cache::Bypass && flush::is_refusal(error) =>
             {
                 self.modes.without_bypass();
                 true

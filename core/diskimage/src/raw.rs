@@ -6,9 +6,7 @@ use std::ops::Range;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::disk::{
-    Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, within,
-};
+use crate::disk::{Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, within};
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, strict};
 use crate::row::{File, Layout, Row};

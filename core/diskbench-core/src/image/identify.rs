@@ -70,7 +70,10 @@ mod tests {
                 assert_eq!(told, outside);
                 let marked = format != ImageFormat::Udrw;
                 assert_eq!(whole.nominal_bytes, marked.then_some(len_bytes));
-                assert_eq!(identify(&path, Some(&wrong)).unwrap_err().kind(), Kind::WrongPassphrase);
+                assert_eq!(
+                    identify(&path, Some(&wrong)).unwrap_err().kind(),
+                    Kind::WrongPassphrase
+                );
             }
         }
     }

@@ -17,7 +17,8 @@ impl Beside {
     /// its own, so that Ctrl-C does not end it before its time.
     pub(crate) fn start(call: &Call) -> Option<Self> {
         let mut command = run::command(call);
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let child =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         child.ok().map(|child| Self { child })
     }
 

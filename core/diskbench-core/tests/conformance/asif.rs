@@ -1,6 +1,8 @@
 //! ASIF, laid out: `core/diskimage/src/asif/` has the description. Two directories, of which the one with the higher number
 //! holds; tables of groups of data entries with an entry for their bitmap behind them; chunks in any order, with room between.
 
+use diskimage::format::ImageFormat;
+
 use crate::common::random::Random;
 use crate::{Format, Image, put, readers};
 
@@ -93,7 +95,7 @@ pub const FORMAT: Format = Format {
     ],
     others: |path| {
         let bytes = std::fs::read(path).unwrap();
-        vec![("the slow reader", readers::file(&bytes).map(|(disk, _)| disk))]
+        vec![("the slow reader", readers::file(ImageFormat::Asif, &bytes).map(|(disk, _)| disk))]
     },
 };
 

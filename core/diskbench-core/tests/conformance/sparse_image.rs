@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use diskimage::format::ImageFormat;
 use keramics_core::open_os_data_stream;
 use keramics_formats::sparseimage::SparseImageFile;
 
@@ -36,7 +37,7 @@ pub const FORMAT: Format = Format {
 
 fn others(path: &Path) -> Vec<Other> {
     let bytes = std::fs::read(path).unwrap();
-    let own = readers::file(&bytes).map(|(disk, _)| disk);
+    let own = readers::file(ImageFormat::Udsp, &bytes).map(|(disk, _)| disk);
     vec![("the slow reader", own), ("keramics", keramics(path, &bytes))]
 }
 

@@ -331,7 +331,8 @@ fn mutate(format: ImageFormat, cipher: Option<KeySize>) {
 #[test]
 fn no_damaged_image_is_copied_with_a_loss() {
     thread::scope(|scope| {
-        for (format, size) in ImageFormat::ALL.into_iter().zip([Aes256, Aes128].into_iter().cycle()) {
+        for (format, size) in ImageFormat::ALL.into_iter().zip([Aes256, Aes128].into_iter().cycle())
+        {
             scope.spawn(move || mutate(format, None));
             scope.spawn(move || mutate(format, Some(size)));
         }

@@ -73,7 +73,11 @@ impl Token {
     fn of(bytes: Vec<u8>, header: &Header, protector: &Protector, keys: &Keys) -> Result<Self> {
         let cipher = BlockCipher::new(&keys.aes, &keys.hmac)
             .ok_or_else(|| damaged("the keys have a wrong length"))?;
-        Ok(Self { facts: header.facts(protector), header: bytes, cipher: cipher.of_blocks(header.block_bytes) })
+        Ok(Self {
+            facts: header.facts(protector),
+            header: bytes,
+            cipher: cipher.of_blocks(header.block_bytes),
+        })
     }
 }
 

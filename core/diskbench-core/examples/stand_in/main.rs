@@ -39,7 +39,7 @@
 //! * `diskutil image attach`, `info`, `create blank`: what the release knows; before that `did not recognize verb`; ASIF
 //!   rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
 //! * `diskutil eject`, `unmountDisk`, `mount`: who holds a volume is told on stdout (2.5).
-//! * `diskutil info`: exit 0 with `Error` inside; internal disk, images (2.6).
+//! * `diskutil info`: `Error` inside, exit code 1 from 26 on, 0 before; internal disk, images (2.6).
 //! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; nothing at all when
 //!   there is none (1.4, 3).
 //! * `sw_vers`, `sysctl`, `system_profiler -json SPHardwareDataType`, `vm_stat`, `df -P`, `pmset`, `fdesetup`: facts of

@@ -15,7 +15,7 @@ pub(super) struct DiskInfo {
     pub whole_disk: Option<String>,
 }
 
-/// Reads an answer of `diskutil info -plist`. It ends with 0 even when it failed, and says `Error` inside.
+/// Reads an answer of `diskutil info -plist`. It may end with 0 even when it failed, and says `Error` inside.
 pub(super) fn disk_info(bytes: &[u8]) -> Option<DiskInfo> {
     let value = Value::from_reader_xml(bytes).ok()?;
     let keys = value.as_dictionary()?;

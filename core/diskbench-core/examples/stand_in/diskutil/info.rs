@@ -11,18 +11,19 @@ use crate::said::{Outcome, Said};
 use crate::volumes;
 use crate::world::World;
 
-/// Tells what a disk, slice, container or volume is. A failure is told inside, with exit code 0.
+/// Tells what a disk, slice, container or volume is. A failure is told inside, with exit code 0 before macOS 26.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let what = arguments.iter().find(|argument| !argument.starts_with('-'));
     let what = what.map_or("/", String::as_str);
-    let keys = keys(world, what).unwrap_or_else(|| {
-        let mut keys = Dictionary::new();
-        keys.insert("Error".into(), true.into());
-        keys.insert("ErrorMessage".into(), format!("Could not find disk: {what}").into());
-        keys.insert("ExitCode".into(), 1_u64.into());
-        keys
-    });
-    Ok(Said::plist(&Value::Dictionary(keys))?)
+    if let Some(keys) = keys(world, what) {
+        return Ok(Said::plist(&Value::Dictionary(keys))?);
+    }
+    let mut keys = Dictionary::new();
+    keys.insert("Error".into(), true.into());
+    keys.insert("ErrorMessage".into(), format!("Could not find disk: {what}").into());
+    keys.insert("ExitCode".into(), 1_u64.into());
+    let code = u8::from(world.release().major() >= 26);
+    Ok(Said { code, ..Said::plist(&Value::Dictionary(keys))? })
 }
 
 /// The volume that a path lies on: its device and its mount point.

@@ -81,17 +81,25 @@ impl Session {
         Err(Failure::strange(DOING, "its volume is not where it was to be mounted"))
     }
 
-    /// What `diskutil info -plist` says of the mount point, if this volume is there. Its exit code is 0 whatever happens: it
-    /// is the key `Error` that tells.
+    /// What `diskutil info -plist` says of the mount point, if this volume is there. That nothing is mounted there is told
+    /// by the key `Error` and the exit code 0 or, since some release up to 26, 1 (Aquaticat/Monochromatic,
+    /// tinylabscom/mvm#3121).
     fn in_its_place(
         &mut self,
         volume: &VolumeDevice,
     ) -> std::result::Result<Option<Dictionary>, Failure> {
-        let answer = self.ask(DOING, &calls::info(&self.mount_point))?;
+        let answer = self.programs.run(&calls::info(&self.mount_point));
         let about = answer::dictionary(&answer.stdout).ok();
+        let nothing =
+            |about: &Dictionary| about.get("Error").and_then(Value::as_boolean) == Some(true);
+        if about.as_ref().is_some_and(nothing) {
+            return Ok(None);
+        }
+        if !answer.is_good() {
+            return Err(Failure::of(DOING, &answer));
+        }
         Ok(about.filter(|about| {
-            about.get("Error").and_then(Value::as_boolean) != Some(true)
-                && answer::text(about, "DeviceIdentifier") == Some(&volume.device)
+            answer::text(about, "DeviceIdentifier") == Some(&volume.device)
                 && answer::text(about, "MountPoint")
                     .is_some_and(|place| place::is_same_folder(Path::new(place), &self.mount_point))
         }))

@@ -84,6 +84,18 @@ fn a_warning_stands_before_what_went_wrong() {
     assert_eq!((told.code, lines.len()), (1, 2));
 }
 
+/// A job of GitHub on macOS 26 asked for a folder in which no volume was mounted (Aquaticat/Monochromatic).
+#[test]
+fn diskutil_tells_what_it_cannot_find_in_its_output_and_from_26_on_by_its_exit_code() {
+    for (macos, code) in [("15", 0), ("26", 1)] {
+        let told = Mac::new(&["--macos", macos]).call("diskutil", &["info", "-plist", "disk99"]);
+        assert_eq!((told.code, told.err.as_str()), (code, ""), "{macos}");
+        for line in ["<key>Error</key>", "<string>Could not find disk: disk99</string>"] {
+            assert!(told.out.contains(line), "{told:?}");
+        }
+    }
+}
+
 #[test]
 fn diskutil_makes_a_mount_point_from_27_on_and_takes_it_away() {
     for (macos, makes) in [("15", false), ("26", false), ("27", true)] {

@@ -43,6 +43,7 @@ pub(super) struct Played {
     work: TempDir,
     cell: Cell,
     mac: Mac,
+    major: u32,
     desk: Rc<RefCell<Desk>>,
     notes: RefCell<Vec<Notes>>,
     stop: Stop,
@@ -58,6 +59,7 @@ impl Played {
         Self {
             cell: cell.clone(),
             mac: Mac::new(Some(major)),
+            major,
             desk: Rc::new(RefCell::new(Desk { next: 4, ..Desk::default() })),
             notes: RefCell::default(),
             stop: Stop::never(),
@@ -82,6 +84,7 @@ impl Played {
             image: self.folder.borrow().image_of(cell).unwrap(),
             mount_point: self.mount_point(),
             home: self.home(),
+            major: self.major,
             stop: self.stop.clone(),
         };
         let (programs, notes) = Player::programs(move |call| mac.play(call));
@@ -145,6 +148,7 @@ struct Programs {
     image: PathBuf,
     mount_point: PathBuf,
     home: PathBuf,
+    major: u32,
     stop: Stop,
 }
 
@@ -289,9 +293,11 @@ impl Programs {
     fn info(&self) -> Answer {
         let mut desk = self.desk.borrow_mut();
         if desk.obeys("info-error") || !desk.mounted {
-            return good(&plist(
-                "<key>Error</key><true/><key>ErrorMessage</key><string>Could not find disk</string>",
-            ));
+            let told = plist(
+                "<key>Error</key><true/><key>ErrorMessage</key><string>Could not find disk: x</string>\
+                 <key>ExitCode</key><integer>1</integer>",
+            );
+            return exited(i32::from(self.major >= 26), &told, "");
         }
         let container = desk.attached.unwrap() + 10;
         let device =

@@ -1,7 +1,5 @@
 """Making, naming and compacting images, and how much they take."""
 
-from collections.abc import Iterator
-
 from probe import inventory, lines
 from probe.bench import (
     EXTENSIONS,
@@ -79,15 +77,7 @@ def identifying(bench: Bench) -> None:
             _note(bench, "hdiutil-identifies", image, "hdiutil imageinfo", seen, holds)
             _info(bench, image, "hdiutil", "isencrypted")
         _diskutil_identifies(bench, image)
-    for image, tool, verb in _while_attached(bench):
-        with bench.attached(image, image.tool) as (_, attached):
-            if attached is None:
-                bench.cannot("attached-image-is-refused", f"{image.name} could not be attached")
-                continue
-            answer = _info(bench, image, tool, verb, "-attached")
-            holds = not answer.is_good if finished(answer) else None
-            done = f"{tool} {verb} of an attached {image.format}"
-            bench.saw("attached-image-is-refused", done, "an error", answer.message, holds)
+    _while_attached(bench)
 
 
 def _diskutil_identifies(bench: Bench, image: Image) -> None:
@@ -104,15 +94,20 @@ def _diskutil_identifies(bench: Bench, image: Image) -> None:
     _note(bench, about, image, "diskutil image info", seen, holds)
 
 
-def _while_attached(bench: Bench) -> Iterator[tuple[Image, str, str]]:
+def _while_attached(bench: Bench) -> None:
     image = bench.images.get(("hdiutil", "UDSB", "none"))
     if image is None:
         bench.cannot("attached-image-is-refused", "no UDSB image could be made")
         return
-    yield image, "hdiutil", "imageinfo"
-    yield image, "hdiutil", "isencrypted"
-    if bench.is_about("diskutil-identifies"):
-        yield image, "diskutil", "info"
+    with bench.attached(image, "hdiutil") as (_, attached):
+        if attached is None:
+            bench.cannot("attached-image-is-refused", f"{image.name} could not be attached")
+            return
+        for verb in ("imageinfo", "isencrypted"):
+            answer = _info(bench, image, "hdiutil", verb, "-attached")
+            holds = not answer.is_good if finished(answer) else None
+            done = f"hdiutil {verb} of an attached {image.format}"
+            bench.saw("attached-image-is-refused", done, "an error", answer.message, holds)
 
 
 def _info(bench: Bench, image: Image, tool: str, verb: str, more: str = ""):

@@ -141,15 +141,13 @@ fn entities(attached: &Attached, shuffled: bool) -> Vec<Value> {
     all
 }
 
-/// What an image is. It is attached for it: one that is held is refused (2.3).
+/// What an image is. It is attached for it, and one that is attached remains so: diskutil(8) of macOS 14 to 27, `image
+/// info`.
 fn info(world: &mut World, arguments: &[String]) -> Outcome {
     const KNOWN: Known = Known { flags: &["plist", "stdinpassphrase"], valued: &[] };
     let given = sort(arguments, &KNOWN)?;
     let path = Path::new(given.first().ok_or(Reason::Invalid)?);
     let path = path.canonicalize().map_err(|_| Reason::NoEntry)?;
-    if world.state.of_image(&path).is_some() {
-        return Err(Reason::Again.into());
-    }
     let (passphrase, _) = read_passphrase(&given)?;
     let encrypted = label::is_encrypted(&path)?;
     if encrypted && passphrase.is_none() {

@@ -16,7 +16,7 @@ use crate::record::ImageFacts;
 const DOING: &str = "asking what the image is";
 
 impl Session {
-    /// Finds out what the image is, once; it must be detached: the programs refuse one that is attached.
+    /// Finds out what the image is, once; it must be detached: hdiutil refuses one that is attached.
     ///
     /// # Errors
     /// When its sources contradict each other, or a signal asked to stop.

@@ -77,7 +77,6 @@ PECULIARITIES = {
     ("--language", "de"): 0.3,
     ("--heeds-locale",): 0.3,
     ("--without-udsp",): 0.1,
-    ("--hdix-for-udsp",): 0.3,
     ("--on-battery",): 0.1,
     ("--file-vault", "off"): 0.2,
     ("--mac", "guest"): 0.2,

@@ -98,8 +98,8 @@ class Cleaner:
             value["images"] = [one for one in value["images"] if inside in str(one)]
         elif program == "ioreg":
             images = inventory.images_of_registry(value)
-            paths = [(one, str(inventory.path_of(one["DiskImageURL"]))) for one in images]
-            value = [one | {"DiskImageURL": f"file://{at}"} for one, at in paths if inside in at]
+            paths = [(one, key, str(inventory.path_of(one[key]))) for one, key in images]
+            value = [one | {key: f"file://{at}"} for one, key, at in paths if inside in at]
         else:
             return DATA.sub(b"<data></data>", told)
         return DATA.sub(b"<data></data>", plistlib.dumps(value))

@@ -10,6 +10,9 @@ from urllib.parse import unquote_to_bytes
 from probe import lines
 from probe.programs import Answer, Programs
 
+# What the registry calls an image's path, by the engine that serves it.
+IMAGE = ("DiskImageURL", "image-path")
+
 DISK = re.compile(r"(?:/dev/)?(disk\d+)")
 
 
@@ -21,9 +24,12 @@ def attached(programs: Programs, folder: Path) -> dict[str, Path]:
     return {disk: path for disk, path in found.items() if inside in path.parents}
 
 
-def ask_registry(programs: Programs, name: str | None) -> Answer:
-    """The kernel's list."""
-    return programs.call(name, *lines.call("list by ioreg"), limit=30)
+def ask_registry(programs: Programs, name: str | None) -> list[Answer]:
+    """The kernel's lists, one of each engine."""
+    return [
+        programs.call(name and f"{name}{more}", *lines.call(line), limit=30)
+        for more, line in (("", "list by ioreg"), ("-older", "list by ioreg, older engine"))
+    ]
 
 
 def ask_info(programs: Programs, name: str | None) -> Answer:
@@ -31,13 +37,14 @@ def ask_info(programs: Programs, name: str | None) -> Answer:
     return programs.call(name, *lines.call("list by hdiutil"), limit=30)
 
 
-def of_registry(answer: Answer) -> Iterator[tuple[str, Path]]:
+def of_registry(answers: list[Answer]) -> Iterator[tuple[str, Path]]:
     """Devices with the paths of their images."""
-    for image in images_of_registry(read(answer.stdout)):
-        path = path_of(image["DiskImageURL"])
-        disk = next(_whole_disks(image), None)
-        if path is not None and disk is not None:
-            yield disk, path
+    for answer in answers:
+        for image, key in images_of_registry(read(answer.stdout)):
+            path = path_of(image[key])
+            disk = next(_whole_disks(image), None)
+            if path is not None and disk is not None:
+                yield disk, path
 
 
 def of_info(answer: Answer) -> Iterator[tuple[str, Path]]:
@@ -51,10 +58,10 @@ def of_info(answer: Answer) -> Iterator[tuple[str, Path]]:
             yield disk, Path(path).resolve()
 
 
-def images_of_registry(value: Any) -> Iterator[dict[str, Any]]:
-    """Every device that has an image's path."""
-    if isinstance(value, dict) and "DiskImageURL" in value:
-        yield value
+def images_of_registry(value: Any) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every device that has an image's path, and what it calls that."""
+    if isinstance(value, dict) and (key := next((one for one in IMAGE if one in value), None)):
+        yield value, key
         return
     for inner in _children(value):
         yield from images_of_registry(inner)

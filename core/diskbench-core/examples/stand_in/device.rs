@@ -54,6 +54,8 @@ pub struct Attached {
     pub encrypted: bool,
     /// Its passphrase, as [`crate::world::hidden`].
     pub kept: Option<String>,
+    /// Whether the older of the two engines serves it.
+    pub by_older_engine: bool,
     /// Whether somebody else attached it.
     pub foreign: bool,
     /// Number of the process that serves it.

@@ -9,31 +9,23 @@ use crate::device::{Attached, Entity, Role};
 use crate::said::{Outcome, Said};
 use crate::world::World;
 
-/// The class of every image that the driver of today serves, and that of the older one.
+/// The class of every image that the engine of today serves, and that of the older one with what it is derived from.
 const TODAY: &str = "AppleDiskImageDevice";
-const OLDER: &str = "IOHDIXHDDriveOutKernel";
+const OLDER: [&str; 2] = ["IOHDIXHDDrive", "IOHDIXHDDriveOutKernel"];
 
 /// Tells which images are served by drivers of a class. Without any, nothing is printed.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     world.heed("ioreg", "ioreg")?;
     let class = arguments.iter().skip_while(|argument| *argument != "-c").nth(1);
-    let Some(class) = class.map(String::as_str).filter(|class| [TODAY, OLDER].contains(class))
-    else {
-        return Ok(Said::text(""));
+    let class = class.map_or("", String::as_str);
+    let is_shown = |one: &&Attached| match one.by_older_engine {
+        true => OLDER.contains(&class),
+        false => class == TODAY,
     };
-    let is_older = |attached: &Attached| {
-        world.state.setup.hdix_for_udsp && attached.format == ImageFormat::Udsp
-    };
-    let shown: Vec<&Attached> = world
-        .state
-        .attached
-        .iter()
-        .filter(|attached| is_older(attached) == (class == OLDER))
-        .collect();
-    if shown.is_empty() {
+    let devices: Vec<Value> = world.state.attached.iter().filter(is_shown).map(device).collect();
+    if devices.is_empty() {
         return Ok(Said::text(""));
     }
-    let devices = shown.iter().map(|attached| device(attached, class)).collect();
     Ok(Said::plist(&Value::Array(devices))?)
 }
 
@@ -63,14 +55,17 @@ fn node(class: &str, name: &str, children: Vec<Value>) -> Dictionary {
     keys
 }
 
-fn device(attached: &Attached, class: &str) -> Value {
-    let media = media_tree(attached);
-    let driver = node("IOBlockStorageDriver", "IOBlockStorageDriver", vec![media]);
-    let mut keys = node(class, class, vec![Value::Dictionary(driver)]);
-    if class == OLDER {
+fn device(attached: &Attached) -> Value {
+    let above = |class: &str, below: Value| node(class, class, vec![below]);
+    let driver = Value::Dictionary(above("IOBlockStorageDriver", media_tree(attached)));
+    let mut keys;
+    if attached.by_older_engine {
+        let nub = Value::Dictionary(above("IODiskImageBlockStorageDeviceOutKernel", driver));
+        keys = above("IOHDIXHDDriveOutKernel", nub);
         let path = attached.image.as_os_str().as_bytes().to_vec();
         keys.insert("image-path".into(), Value::Data(path));
     } else {
+        keys = above(TODAY, driver);
         keys.insert("DiskImageURL".into(), url(attached).into());
         keys.insert("autodiskmount".into(), attached.mount_point.is_some().into());
         keys.insert("image-encrypted".into(), attached.encrypted.into());

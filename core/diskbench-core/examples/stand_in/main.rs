@@ -13,7 +13,6 @@
 //!     [--file-vault on|off]  on, but for a guest
 //!     [--without-udsp]       hdiutil makes no UDSP any more
 //!     [--without-hdiutil]    there is no hdiutil: 27 deprecates it
-//!     [--hdix-for-udsp]      UDSP is served by the older driver: another class of ioreg shows it
 //! stand_in order FOLDER NAME [TIMES]             a misbehaviour, once unless TIMES is given; 0 takes it back
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
 //! stand_in calls FOLDER                          every call so far, as JSON; never what came through stdin
@@ -40,8 +39,8 @@
 //!   rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
 //! * `diskutil eject`, `unmountDisk`, `mount`: who holds a volume is told on stdout (2.5).
 //! * `diskutil info`: `Error` inside, exit code 1 from 26 on, 0 before; internal disk, images (2.6).
-//! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; nothing at all when
-//!   there is none (1.4, 3).
+//! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; `-c IOHDIXHDDrive` the
+//!   same of images of the older engine, as `image-path`; nothing at all when there is none (1.4, 3).
 //! * `sw_vers`, `sysctl`, `system_profiler -json SPHardwareDataType`, `vm_stat`, `df -P`, `pmset`, `fdesetup`: facts of
 //!   the Mac that is played (3).
 //! * `tmutil`, `caffeinate`: exclusions are remembered; `caffeinate -w` waits for its process (3, 4.8).

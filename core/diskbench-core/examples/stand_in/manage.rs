@@ -84,7 +84,6 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
             None => !mac.guest,
         },
         without_udsp: has("--without-udsp"),
-        hdix_for_udsp: has("--hdix-for-udsp"),
     };
     World::set_up(folder, setup)?;
     let this = std::env::current_exe()?;

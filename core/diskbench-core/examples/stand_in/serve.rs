@@ -106,6 +106,13 @@ fn become_device(world: &mut World, image: &Path, found: &Found, wanted: &Wanted
     let container = apfs.then(|| world.state.free_number(&[disk]));
     let pid = world.state.next_pid;
     world.state.next_pid = pid.saturating_add(1);
+    // Known are raw images and UDSP by hdiutil of 15, UDSP of 26 and raw ones of 27 (1.4, 3).
+    let by_older_engine = !wanted.by_diskutil
+        && match found.format {
+            ImageFormat::Udrw => true,
+            ImageFormat::Udsp => world.release().major() < 26,
+            _ => false,
+        };
     Attached {
         image: image.to_owned(),
         format: found.format,
@@ -119,6 +126,7 @@ fn become_device(world: &mut World, image: &Path, found: &Found, wanted: &Wanted
         made_mount_point: false,
         encrypted: found.key_bits.is_some(),
         kept: found.key_bits.and_then(|_| wanted.kept.clone()),
+        by_older_engine,
         foreign: wanted.foreign,
         pid,
     }

@@ -34,8 +34,6 @@ pub struct Setup {
     pub file_vault: bool,
     /// Whether `hdiutil` makes UDSP no more.
     pub without_udsp: bool,
-    /// Whether UDSP is served by the older kernel driver, which another class of the registry shows.
-    pub hdix_for_udsp: bool,
 }
 
 /// Everything that is remembered.

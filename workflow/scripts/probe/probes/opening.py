@@ -106,10 +106,11 @@ def _twice(bench: Bench) -> None:
 
 def inventories(bench: Bench) -> None:
     """Whether both lists have an attached image, of each format, and no other of ours."""
-    answer = inventory.ask_registry(bench.programs, "registry-is-silent")
-    ours = [at for _, at in inventory.of_registry(answer) if bench.folder.resolve() in at.parents]
-    holds = answer.is_good and not ours if finished(answer) else None
-    seen = f"{answer.message}, {len(ours)} of our images"
+    answers = inventory.ask_registry(bench.programs, "registry-is-silent")
+    ours = [at for _, at in inventory.of_registry(answers) if bench.folder.resolve() in at.parents]
+    good = all(one.is_good for one in answers)
+    holds = good and not ours if all(map(finished, answers)) else None
+    seen = f"{_messages(answers)}, {len(ours)} of our images"
     bench.saw("registry-is-silent", "list", "exit code 0, 0 of our images", seen, holds)
     for (tool, _, encryption), image in list(bench.images.items()):
         if encryption != "none":
@@ -119,15 +120,20 @@ def inventories(bench: Bench) -> None:
                 for statement in ("registry-lists-images", "hdiutil-info-lists-images"):
                     bench.cannot(statement, f"{image.name} could not be attached")
                 continue
-            for statement, ask, read in (
-                ("registry-lists-images", inventory.ask_registry, inventory.of_registry),
-                ("hdiutil-info-lists-images", inventory.ask_info, inventory.of_info),
+            registry = inventory.ask_registry(bench.programs, f"registry-lists-images-{image.name}")
+            info = inventory.ask_info(bench.programs, f"hdiutil-info-lists-images-{image.name}")
+            for statement, listed, message in (
+                ("registry-lists-images", inventory.of_registry(registry), _messages(registry)),
+                ("hdiutil-info-lists-images", inventory.of_info(info), info.message),
             ):
-                answer = ask(bench.programs, f"{statement}-{image.name}")
-                listed = (attached.disk, image.path.resolve()) in set(read(answer))
-                seen = "listed" if listed else f"not listed ({answer.message})"
+                holds = (attached.disk, image.path.resolve()) in set(listed)
+                seen = "listed" if holds else f"not listed ({message})"
                 done = f"{tool}: attach {image.name}, then list"
-                bench.saw(statement, done, "its device with its path", seen, listed)
+                bench.saw(statement, done, "its device with its path", seen, holds)
+
+
+def _messages(answers: list[Answer]) -> str:
+    return "; ".join(one.message for one in answers)
 
 
 def mount_points(bench: Bench) -> None:

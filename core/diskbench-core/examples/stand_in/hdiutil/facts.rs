@@ -41,11 +41,10 @@ pub fn info(world: &mut World, arguments: &[String]) -> Outcome {
 
 fn image(world: &World, attached: &Attached) -> Value {
     let mut keys = Dictionary::new();
-    let legacy = attached.format == ImageFormat::Udsp;
     keys.insert("autodiskmount".into(), attached.mount_point.is_some().into());
     keys.insert("blockcount".into(), (attached.len_bytes / SECTOR).into());
     keys.insert("blocksize".into(), SECTOR.into());
-    keys.insert("diskimages2".into(), (!legacy).into());
+    keys.insert("diskimages2".into(), (!attached.by_older_engine).into());
     keys.insert("hdid-pid".into(), u64::from(attached.pid).into());
     let icon = "/System/Library/PrivateFrameworks/DiskImages.framework/Resources/CDiskImage.icns";
     keys.insert("icon-path".into(), icon.into());

@@ -1,7 +1,7 @@
 //! Which images are attached, as which devices: asked of the I/O Registry and of `hdiutil info`.
 //!
 //! The two differ. The registry (`ioreg`) is the kernel's own list, so what it says is so; but on some release it may
-//! not know every kind of image under the class that is asked for, and it prints nothing at all both when nothing is
+//! not know every kind of image under the classes that are asked for, and it prints nothing at all both when nothing is
 //! attached and when it does not know the class. `hdiutil info` knows every kind, but now and then leaves images out
 //! while others come and go (of 648 to 1551 polls, 11 to 89 lacked one: smoothbricks/codebase, specs/cowshed). Hence the rules:
 //!

@@ -120,6 +120,7 @@ impl State {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["ioreg", "-r", "-c", "AppleDiskImageDevice", "-l", "-w0", "-a"] => self.registry(),
+            ["ioreg", "-r", "-c", "IOHDIXHDDrive", "-l", "-w0", "-a"] => good(""),
             ["hdiutil", "info", "-plist"] => self.list(),
             ["hdiutil", "detach", disk] => self.detach(disk, false, true),
             ["hdiutil", "detach", disk, "-force"] => self.detach(disk, true, true),

@@ -8,7 +8,7 @@ use crate::common::stand_in::Mac;
 
 #[test]
 fn a_large_image_has_a_slice_for_efi() {
-    let mac = Mac::new(&[]);
+    let mac = Mac::new(&["--macos", "15"]);
     let image = mac.place("big.sparseimage");
     mac.call("hdiutil", &["create", "-size", "12g", "-type", "SPARSE", &image]).good();
     mac.call("hdiutil", &["attach", "-nomount", &image]).good();
@@ -61,6 +61,25 @@ fn nothing_attached_is_no_key_and_no_registry_entry() {
     assert_eq!(keys["framework"].as_string(), Some("683.100.3"));
     let registry = ["-r", "-c", "AppleDiskImageDevice", "-l", "-w0", "-a"];
     assert_eq!(mac.call("ioreg", &registry).good(), "");
+}
+
+#[test]
+fn an_image_is_in_the_registry_under_the_engine_that_serves_it() {
+    for (kind, name, macos, class) in [
+        ("UDIF", "a.dmg", "15", "IOHDIXHDDrive"),
+        ("UDIF", "a.dmg", "27", "IOHDIXHDDrive"),
+        ("SPARSE", "a.sparseimage", "15", "IOHDIXHDDrive"),
+        ("SPARSE", "a.sparseimage", "26", "AppleDiskImageDevice"),
+        ("SPARSEBUNDLE", "a.sparsebundle", "15", "AppleDiskImageDevice"),
+    ] {
+        let mac = Mac::new(&["--macos", macos]);
+        let (image, at) = image(&mac, kind, name);
+        mac.call("hdiutil", &["attach", "-nobrowse", "-mountpoint", &at, &image]);
+        for asked in ["AppleDiskImageDevice", "IOHDIXHDDrive"] {
+            let told = mac.call("ioreg", &["-r", "-c", asked, "-l", "-w0", "-a"]);
+            assert_eq!(told.good().is_empty(), asked != class, "{kind} {macos} {asked}");
+        }
+    }
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn every_call_is_a_line_of_the_file_that_the_probe_takes_its_own_from() {
     let disk = [("disk", "disk4")];
     lines.compare("about a disk", &disk, &info_of_disk("disk4"));
     lines.compare("keep out of backups", &[], &keep_out_of_backups(image));
-    let listing = ["list by ioreg", "list by hdiutil"];
+    let listing = ["list by ioreg", "list by ioreg, older engine", "list by hdiutil"];
     for (name, call) in listing.into_iter().zip(inventory::calls()) {
         lines.compare(name, &[], &call);
     }

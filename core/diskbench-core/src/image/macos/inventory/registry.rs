@@ -10,18 +10,19 @@ use super::Listed;
 use crate::image::macos::answer;
 use crate::program::{Call, Programs};
 
-/// The class of an attached image's device from macOS 12 on.
-const CLASS: &str = "AppleDiskImageDevice";
-
-/// The property that holds the image's path, as a URL.
-const IMAGE: &str = "DiskImageURL";
+/// The classes of an attached image's device, each with the property that holds the image's path: that of the engine
+/// that came with macOS 12, where it is a URL, and that of the older one (chromium/chromium, install_from_dmg.mm). The
+/// older one still serves some of what hdiutil attaches: raw images and UDSP on macOS 15 (`diskimages2` in a captured
+/// `hdiutil info`), raw ones on 27 (vdavid/cmdr).
+const CLASSES: [(&str, &str); 2] =
+    [("AppleDiskImageDevice", "DiskImageURL"), ("IOHDIXHDDrive", "image-path")];
 
 /// What the registry says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// These images, and no others of this class.
+    /// These images, and no others of its classes.
     Listed(Vec<Listed>),
-    /// Nothing at all: no image is attached, or it knows none under this class.
+    /// Nothing at all: no image is attached, or it knows none under its classes.
     Silence,
     /// It did not answer.
     None,
@@ -29,28 +30,29 @@ pub(super) enum Answer {
 
 /// Asks the registry.
 pub(super) fn ask(programs: &mut Programs) -> Answer {
-    let said = programs.run(&call());
-    if !said.is_good() {
-        return Answer::None;
-    }
-    if said.stdout.iter().all(u8::is_ascii_whitespace) {
-        return Answer::Silence;
-    }
-    answer::property_list(&said.stdout).map_or(Answer::None, |list| {
-        let mut listed = Vec::new();
+    let mut listed = Vec::new();
+    for call in calls() {
+        let said = programs.run(&call);
+        if !said.is_good() {
+            return Answer::None;
+        }
+        if said.stdout.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let Ok(list) = answer::property_list(&said.stdout) else { return Answer::None };
         images(&list, &mut listed);
-        if listed.is_empty() { Answer::Silence } else { Answer::Listed(listed) }
-    })
+    }
+    if listed.is_empty() { Answer::Silence } else { Answer::Listed(listed) }
 }
 
-pub(super) fn call() -> Call {
-    Call::new("ioreg").args(["-r", "-c", CLASS, "-l", "-w0", "-a"])
+pub(super) fn calls() -> [Call; 2] {
+    CLASSES.map(|(class, _)| Call::new("ioreg").args(["-r", "-c", class, "-l", "-w0", "-a"]))
 }
 
 /// Every device that has an image's path, wherever it stands in the list.
 fn images(value: &Value, listed: &mut Vec<Listed>) {
     if let Some(device) = value.as_dictionary()
-        && let Some(image) = device.get(IMAGE).and_then(path)
+        && let Some(image) = CLASSES.iter().find_map(|(_, key)| path(device.get(key)?))
     {
         let mut disks = Vec::new();
         disks_below(value, &mut disks);
@@ -136,10 +138,11 @@ mod tests {
     use crate::program::script::{Script, exited, good};
 
     const IOREG: &str = "ioreg -r -c AppleDiskImageDevice -l -w0 -a";
+    const OLDER: &str = "ioreg -r -c IOHDIXHDDrive -l -w0 -a";
     const TWO: &str = include_str!("../fixtures/ioreg.plist");
 
     fn said(stdout: &str) -> Answer {
-        ask(&mut Script::default().then(IOREG, good(stdout)).programs().0)
+        ask(&mut Script::default().then(IOREG, good(stdout)).then(OLDER, good("")).programs().0)
     }
 
     fn listed(image: &str, disk: Option<&str>) -> Listed {
@@ -162,13 +165,34 @@ mod tests {
         assert_eq!(said(list), Answer::Listed(vec![listed("/tmp/100%-a%2.dmg", None)]));
     }
 
+    /// The path is bytes there, with none after them that ends it, and the disk a level further below.
+    #[test]
+    fn images_of_both_engines_are_listed() {
+        let older = "<plist><array><dict><key>IOObjectClass</key><string>IOHDIXHDDriveOutKernel</string>\
+                     <key>image-path</key><data>L3ByaXZhdGUvdG1wL2EgYi5kbWc=</data>\
+                     <key>IORegistryEntryChildren</key><array><dict>\
+                     <key>IOObjectClass</key><string>IODiskImageBlockStorageDeviceOutKernel</string>\
+                     <key>IORegistryEntryChildren</key><array><dict>\
+                     <key>IOObjectClass</key><string>IOBlockStorageDriver</string>\
+                     <key>IORegistryEntryChildren</key><array><dict>\
+                     <key>BSD Name</key><string>disk12</string><key>Whole</key><true/>\
+                     </dict></array></dict></array></dict></array></dict></array></plist>";
+        let both = |today| Script::default().then(IOREG, today).then(OLDER, good(older));
+        let ours = listed("/private/tmp/a b.dmg", Some("disk12"));
+        assert_eq!(ask(&mut both(good("")).programs().0), Answer::Listed(vec![ours.clone()]));
+        let Answer::Listed(all) = ask(&mut both(good(TWO)).programs().0) else { panic!("none") };
+        assert_eq!((all.len(), all.last()), (3, Some(&ours)));
+    }
+
     #[test]
     fn silence_is_no_answer_that_means_anything_by_itself() {
         assert_eq!(said(""), Answer::Silence);
         assert_eq!(said("\n"), Answer::Silence);
         assert_eq!(said("<plist><array/></plist>"), Answer::Silence);
-        assert_eq!(said("<plist><array>"), Answer::None);
-        assert_eq!(said("+-o AppleDiskImageDevice"), Answer::None);
+        for strange in ["<plist><array>", "+-o AppleDiskImageDevice"] {
+            let script = Script::default().then(IOREG, good(strange));
+            assert_eq!(ask(&mut script.programs().0), Answer::None);
+        }
         let (mut programs, _) = Script::default().then(IOREG, exited(1, TWO, "")).programs();
         assert_eq!(ask(&mut programs), Answer::None);
     }

@@ -1,6 +1,6 @@
 """The studies: whose experiment each one repeats, its protocols, and what it measures."""
 
-from lib import show, study, tables, words
+from lib import articles, show, study, tables, words
 
 
 def table() -> show.Shown:
@@ -9,7 +9,7 @@ def table() -> show.Shown:
         [
             {
                 "study": tables.keep(slug),
-                "title": tables.link(told["title"], f"../articles/{slug}.html"),
+                "title": tables.link(articles.about(slug).title, f"../articles/{slug}.html"),
                 "protocols": ", ".join(told["protocols"]),
                 "formats": _distinct(told, "formats", words.FORMATS),
                 "encryptions": _distinct(told, "encryptions", {"host": "same as the disk"}),

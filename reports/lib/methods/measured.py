@@ -1,6 +1,6 @@
 """What each study measures, and how images are identified."""
 
-from lib import show, study, tables, words
+from lib import articles, show, study, tables, words
 from lib.database import query
 
 
@@ -13,7 +13,7 @@ def matrix() -> show.Shown:
             ours = row.get("ours")
             lines.append(
                 {
-                    "study": f"{told['title']} ({slug})",
+                    "study": f"{articles.about(slug).title} ({slug})",
                     "image": formats,
                     "encryption": ", ".join(_encryption(row["encryptions"])),
                     "where": ", ".join(row.get("storages", ["every storage"])),

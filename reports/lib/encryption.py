@@ -10,12 +10,12 @@ VERBS = {"write": "Writing", "read": "Reading"}
 RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
 # the axis ends here: only the noise of small files goes beyond
 FAR = 4.0
-# the order in which they go first; others come after
+# in the order of which goes first
 PROTOCOLS = (*words.PROTOCOLS, "unstated")
 SCALES = ("gold", "unstated", "half", "tenth", "smoke")
 MACHINE = ["basis", "host", "release", "storage", "driver"]
 
-COSTS = """
+COSTS = f"""
     with titles as (
         select article, title from article
         union
@@ -60,9 +60,7 @@ COSTS = """
         host, release_number desc nulls last, storage, basis, driver,
         list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
         list_position(['fresh', 'partly-filled', 'emptied'], phase),
-        list_position(
-            ['usage-phases', 'remounted', 'as-created', 'unstated', 'restart', 'churn'], protocol
-        ),
+        list_position({[*PROTOCOLS]}, protocol),
         list_position(['gold', 'half', 'tenth', 'smoke'], scale),
         band_bytes nulls first, cost.op desc
 """

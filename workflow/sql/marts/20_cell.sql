@@ -80,7 +80,6 @@ comment on column cell.series is 'The same without the repeat: the cells of one 
 comment on column cell.host is 'Slug of the machine that was measured';
 comment on column cell.release is 'OS name or version with its build, as in the path of the record';
 comment on column cell.os_name is 'Name of the operating system';
-comment on column cell.protocol is 'Protocol, the list of steps: usage-phases, remounted, as-created, churn or restart';
 comment on column cell.scale is 'How much was written: gold 53.3 GB a pass, half, tenth, or smoke (0.27 GB, which only tests the software)';
 comment on column cell.storage is 'Slug of the storage that was measured';
 comment on column cell.driver is 'What served the image: apple, portable (our own), or native (no image)';

@@ -9,6 +9,7 @@ rule database:
         statements=PROJECT / "workflow/config/statements.yaml",
         probes=files_below(PROJECT / "data/probes", "*.json"),
         vocabulary=PROJECT / "workflow/config/vocabulary.yaml",
+        protocols=files_below(PROJECT / "workflow/config/protocols", "*.yaml"),
         schema=PROJECT / "workflow/schemas/record.schema.json",
     output:
         made=str(made.DATABASE.marker),

@@ -6,6 +6,7 @@ from typing import Any
 import strict_yaml
 
 FILE = Path(__file__).resolve().parents[1] / "config" / "vocabulary.yaml"
+PROTOCOL_FILES = sorted(FILE.parent.glob("protocols/*.yaml"))
 
 _WORDS = strict_yaml.read_yaml(FILE)
 

@@ -94,6 +94,7 @@ def raw_tables(
         _text_table(connection, f"raw_{name}", ("code", *columns), known)
     said = [{"code": code, "pattern": pattern} for code, pattern in vocabulary.WARNINGS.items()]
     _text_table(connection, "raw_warning", ("code", "pattern"), said)
+    _text_table(connection, "raw_state", ("protocol", "phase", "state"), _states())
     _text_table(connection, "raw_statement", macos.STATEMENT, macos.statements())
     _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(probes)))
     connection.execute("create temp table raw_record (cell varchar, record varchar)")
@@ -108,6 +109,17 @@ def raw_tables(
         "create temp table raw_vouched (host varchar, release varchar, told varchar)"
     )
     rows.insert(connection, "raw_vouched", [(*one, voucher.of(runs, *one)) for one in releases])
+
+
+def _states() -> list[Row]:
+    """The states in which each phase of each protocol looks at its image."""
+    return [
+        {"protocol": file.stem, "phase": phase["phase"], "state": step["state"]}
+        for file in vocabulary.PROTOCOL_FILES
+        for phase in strict_yaml.read_yaml(file)["phases"]
+        for step in phase["steps"]
+        if step["step"] == "measure"
+    ]
 
 
 def objects(connection: Connection, folder: Path) -> None:

@@ -82,7 +82,12 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> st
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
     files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *sql.glob("*.yaml"), schema}
     files |= {*SCRIPTS.rglob("*.py"), *macos.SOURCES, *probes.glob("*/*/probe.json")}
-    files |= {vocabulary.FILE, SCRIPTS.parent / "voucher.py", *SCRIPTS.parent.glob("record*.py")}
+    files |= {
+        vocabulary.FILE,
+        *vocabulary.PROTOCOL_FILES,
+        SCRIPTS.parent / "voucher.py",
+        *SCRIPTS.parent.glob("record*.py"),
+    }
     for file in sorted(files):
         if file.is_file():  # a missing one is told where it is read
             words.update(f"{file.name}\n".encode() + file.read_bytes())

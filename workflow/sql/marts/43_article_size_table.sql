@@ -56,17 +56,6 @@ looked_at as (
     qualify state = 'compacted'
 ),
 
--- the phase of the protocol in which the image is looked at in that state, for cells that did not come so far
-states (protocol, state, phase) as (
-    values
-        ('churn', 'new', 'fresh'), ('churn', 'churned', 'fresh'), ('churn', 'emptied', 'fresh'), ('churn', 'compacted', 'fresh'),
-        ('remounted', 'new', 'fresh'), ('remounted', 'filled', 'fresh'), ('as-created', 'filled', 'fresh'),
-        ('usage-phases', 'new', 'fresh'), ('usage-phases', 'filled', 'fresh'), ('usage-phases', 'partly-emptied', 'fresh'),
-        ('usage-phases', 'refilled', 'partly-filled'), ('usage-phases', 'emptied', 'partly-filled'),
-        ('usage-phases', 'filled-again', 'emptied'), ('usage-phases', 'emptied-again', 'emptied'),
-        ('usage-phases', 'compacted', 'emptied')
-),
-
 -- every run of each cell that a figure is held against that was measured as the newest was: by one epoch, of as many files
 looked_up as (
     select
@@ -82,10 +71,11 @@ looked_up as (
         -- nor of an image of which it is not known what it is, or that was in memory
         and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
         and cell.band_bytes is null
-    inner join states
-        on states.protocol = cell.protocol
-        and states.phase = cell.phase
-        and states.state = figure.state
+    -- for cells that did not come so far: the state is one of their phase
+    semi join raw_state
+        on raw_state.protocol = cell.protocol
+        and raw_state.phase = cell.phase
+        and raw_state.state = figure.state
     left join looked_at
         on looked_at.cell = cell.cell
         and looked_at.state = figure.state

@@ -25,6 +25,7 @@ PROTOCOLS = _names("protocols")
 # the articles' Macs, and one of another publication, which is compared with none
 HOSTS = _names("hosts") | {"m1-mac": "a Mac with M1 (model not stated)"}
 STORAGES = _names("storages")
+STATES = _names("states")
 # the words for the codes of reasons: `words` in a sentence, `few` in a table
 REASONS: dict[str, dict[str, str]] = _KNOWN["reasons"]
 # for the code of a warning: expressions for parts of the core's sentence, and the words instead
@@ -50,17 +51,6 @@ MAC_WORDS = {
     "ultra": "Ultra",
 }
 SYSTEMS = {"macos": "macOS", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "Fedora"}
-STATES = {
-    "new": "new",
-    "filled": "filled",
-    "partly-emptied": "partly emptied",
-    "refilled": "filled a second time",
-    "emptied": "emptied",
-    "filled-again": "filled a third time",
-    "emptied-again": "emptied after the last test",
-    "churned": "filled five times, with deletions",
-    "compacted": "compacted",
-}
 DRIVERS = {
     "native": "no image",
     "apple": "images served by macOS",

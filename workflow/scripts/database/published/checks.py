@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 
 from database.published.vocabulary import ENCRYPTIONS, FORMATS, NUMBER_WORDS, SPEED_UNITS
+from vocabulary import PHASES, STATES
 
 LONGEST_QUOTE_WORDS = 12
 
@@ -79,7 +80,7 @@ def count(text: str, _row: Row) -> str | None:
 CELL = re.compile(
     rf"(?:{'|'.join(FORMATS)})(?:\|(?:{'|'.join(FORMATS)}))?"
     rf"(?: (?:{'|'.join(ENCRYPTIONS)}))?"
-    r"(?: (?:partly-filled|emptied|emptied-again|churned|compacted|(?:smaller|larger)-bands))?"
+    rf"(?: (?:{'|'.join([*PHASES, *STATES])}|(?:smaller|larger)-bands))?"
     r"(?: @[a-z0-9.()-]+)?"
 )
 

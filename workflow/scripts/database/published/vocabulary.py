@@ -36,7 +36,7 @@ SIZE_QUANTITIES = {
     "smallest-deleted-file",
     "largest-deleted-file",
 }
-SIZE_STATES = {"new", "partly-emptied", "emptied", "emptied-again", "churned", "compacted", "any"}
+SIZE_STATES = {*vocabulary.STATES, "any"}
 SIZE_UNITS = {"bytes", "MB", "GB", "TB", "bands", "files"}
 # what the other figures are of
 QUANTITIES = {

@@ -1,5 +1,6 @@
 """Pages keep to the declared part of Quarto, and the linter that says so is right."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,12 @@ def test_all_pages_of_the_folder_are_rendered():
         path.relative_to(REPORTS) for path in REPORTS.rglob("*.qmd") if "_site" not in path.parts
     }
     assert found == set(PAGES)
+
+
+def test_every_page_is_in_a_menu_or_among_the_contents_of_the_manual():
+    menus = re.findall(r"href: (\S+)", (REPORTS / "_quarto.yml").read_text(encoding="utf-8"))
+    others = {"404.qmd", *(str(page) for page in PAGES if page.parent.name == "manual")}
+    assert {str(page) for page in PAGES} - {*menus} - others == set()
 
 
 def test_a_page_within_the_subset_has_no_offences():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import worlds
 
+import vocabulary
 from database import load, run_intervals
 from database.load import sql_file
 
@@ -67,7 +68,7 @@ class World:
         version, _, build = macos.removesuffix("(a)").strip().partition("=")
         build = "25D771280a" if "(a)" in macos else build or "25X1"
         release = f"macos-{version}-{build}"
-        chip = worlds.CHIPS.get(mac, "other")
+        chip = vocabulary.HOSTS[mac].get("chip", "other")
         if (host, release) not in self.hosts:
             self.hosts.add((host, release))
             self.insert("host", host=host, release=release, os_name="macos", os_version=version, os_build=build,

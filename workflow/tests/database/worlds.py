@@ -12,12 +12,6 @@ a band, ` on ` its storage (else all). A list has the size of each run.
 Cells = dict[str, tuple | float | list[float] | None]
 
 STUDIO, MINI = "mac-studio-m1-max", "mac-mini-m4-pro"
-CHIPS = {
-    STUDIO: "Apple M1 Max",
-    MINI: "Apple M4 Pro",
-    "macbook-pro-m1-pro": "Apple M1 Pro",
-    "macbook-pro-m3-pro": "Apple M3 Pro",
-}
 # Mac, macOS, protocol, scale, storages
 PLACES = {
     "slow-writes-2022": (STUDIO, "12.4", "as-created", "half", ["internal"]),

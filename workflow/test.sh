@@ -2,7 +2,9 @@
 # Runs the tests: formatting and lints, the core, the Python code, and the real workflow from end to end in a copy.
 # Sets up what is missing.
 # Usage: bash workflow/test.sh                            without those that take long (marked `slow`)
-#        bash workflow/test.sh PYTEST_ARGUMENT ...        such as workflow/tests/study, or -k lock; slow ones too
+#        bash workflow/test.sh workflow/tests/study       the tests of one folder or file, slow ones too; the core is
+#                                                         only compiled, since its own tests take minutes
+#        bash workflow/test.sh PYTEST_ARGUMENT ...        such as -k lock; slow ones too
 #        bash workflow/test.sh fleet                      a whole fleet on this machine, which takes some minutes
 #        bash workflow/test.sh all                        what CI runs: every test, the fleet, the core compiled for a
 #                                                         Mac, the fuzz targets
@@ -70,6 +72,14 @@ python -m ruff format --check .
 python -m ruff check .
 python -m snakefmt.snakefmt --check Snakefile workflow/rules
 python -m snakemake --lint
+
+case $1 in
+  workflow/*)
+    step "the named tests"
+    cargo build --manifest-path core/Cargo.toml --release --locked
+    exec python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 2 "$@"
+    ;;
+esac
 
 step "the core: formatting, lints"
 cargo fmt --manifest-path core/Cargo.toml --all --check

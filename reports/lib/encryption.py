@@ -334,8 +334,6 @@ def _state(row: dict) -> str:
     if row["basis"] == "published":
         return words.name(words.PHASES, row["phase"]) if row["phase"] != "unstated" else ""
     parts = [runs.state_of(row)]
-    if row["protocol"] == "usage-phases" and row["phase"] != "fresh":
-        parts = [words.name(words.PHASES, row["phase"])]
     parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
     count = row["runs"]
     parts += [words.count(int(count), "run")] if not words.missing(count) and count > 1 else []

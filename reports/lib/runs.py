@@ -150,10 +150,12 @@ def _what(row: dict) -> str:
 
 
 def state_of(row: dict) -> str:
-    """The state that a cell's image was in, or, with one state only, the protocol."""
+    """The state that a cell's image was in, or the protocol; with the phase after its first one."""
+    phase = words.name(words.PHASES, row["phase"])
     if row["protocol"] == "usage-phases":
-        return words.name(words.PHASES, row["phase"])
-    return words.name(words.PROTOCOLS, row["protocol"])
+        return phase
+    protocol = words.name(words.PROTOCOLS, row["protocol"])
+    return protocol if row["phase"] == "fresh" else f"{protocol}, {phase}"
 
 
 def newest(rows: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,8 @@
 Text and line colours follow the page (light or dark) and are set in `assets/charts.js`.
 """
 
+from itertools import cycle
+
 import altair as alt
 
 from lib import words
@@ -68,6 +70,8 @@ def enable() -> None:
 
 
 def colours(of: dict[str, str], seen: list[str]) -> alt.Scale:
-    """The colour scale for the values seen, in the palette's own order."""
-    domain = [name for name in of if name in set(seen)]
-    return alt.Scale(domain=domain, range=[of[name] for name in domain])
+    """The colour scale for the values seen: known ones in their order, others in what is left."""
+    known = {name: of[name] for name in of if name in set(seen)}
+    left = cycle([colour for colour in SERIES if colour not in known.values()] or SERIES)
+    scale = known | {name: next(left) for name in dict.fromkeys(seen) if name not in known}
+    return alt.Scale(domain=[*scale], range=[*scale.values()])

@@ -6,14 +6,13 @@ from typing import Any
 import strict_yaml
 
 FILE = Path(__file__).resolve().parents[1] / "config" / "vocabulary.yaml"
-PROTOCOL_FILES = sorted(FILE.parent.glob("protocols/*.yaml"))
+PROTOCOLS = {file.stem: file for file in sorted(FILE.parent.glob("protocols/*.yaml"))}
 
 _WORDS = strict_yaml.read_yaml(FILE)
 
 FORMATS: dict[str, dict[str, Any]] = _WORDS["formats"]
 ENCRYPTIONS: dict[str, dict[str, Any]] = _WORDS["encryptions"]
 PHASES: dict[str, dict[str, Any]] = _WORDS["phases"]
-PROTOCOLS: dict[str, dict[str, Any]] = _WORDS["protocols"]
 STATES: dict[str, dict[str, Any]] = _WORDS["states"]
 HOSTS: dict[str, dict[str, Any]] = _WORDS["hosts"]
 STORAGES: dict[str, dict[str, Any]] = _WORDS["storages"]

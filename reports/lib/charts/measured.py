@@ -15,11 +15,12 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     """
     rows = with_intervals(rows, top)
     images = list(dict.fromkeys(rows["image"]))
-    states = [state for state in theme.STATE if state in set(rows["state"])]
+    colours = theme.colours(theme.STATE, list(rows["state"]))
+    states = colours["domain"]
     states_shown = {
         "title": None,
         "sort": states,
-        "scale": theme.colours(theme.STATE, states),
+        "scale": colours,
         # assets/charts.js makes them fewer where there is no room
         "legend": alt.Legend(columns=3),
     }

@@ -114,8 +114,8 @@ def raw_tables(
 def _states() -> list[Row]:
     """The states in which each phase of each protocol looks at its image."""
     return [
-        {"protocol": file.stem, "phase": phase["phase"], "state": step["state"]}
-        for file in vocabulary.PROTOCOL_FILES
+        {"protocol": protocol, "phase": phase["phase"], "state": step["state"]}
+        for protocol, file in vocabulary.PROTOCOLS.items()
         for phase in strict_yaml.read_yaml(file)["phases"]
         for step in phase["steps"]
         if step["step"] == "measure"

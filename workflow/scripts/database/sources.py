@@ -84,7 +84,7 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> st
     files |= {*SCRIPTS.rglob("*.py"), *macos.SOURCES, *probes.glob("*/*/probe.json")}
     files |= {
         vocabulary.FILE,
-        *vocabulary.PROTOCOL_FILES,
+        *vocabulary.PROTOCOLS.values(),
         SCRIPTS.parent / "voucher.py",
         *SCRIPTS.parent.glob("record*.py"),
     }

@@ -107,7 +107,7 @@ def test_the_five_measurements_of_the_vm_article_are_there_and_the_two_that_it_r
     ]
 
 
-def test_each_article_has_its_number_of_rows(example):
+def test_each_article_has_at_least_its_number_of_rows(example):
     speeds = "select article, count(*) from published_speed group by all"
     found = dict(example.execute(speeds).fetchall())
     stated = {
@@ -117,7 +117,7 @@ def test_each_article_has_its_number_of_rows(example):
         "slow-writes-2022": 7,
         "vm-2026": 7,
     }
-    assert stated.items() <= found.items()
+    assert all(found[article] >= number for article, number in stated.items()), found
 
 
 def test_the_sizes_on_disk_of_march_2026_are_those_of_the_article(example):

@@ -298,8 +298,8 @@ def test_a_deviation_without_its_reason_or_effect_is_refused_and_so_are_none(
 
 
 def test_every_protocol_that_is_there_can_be_read():
-    names = sorted(file.stem for file in PROTOCOLS.glob("*.yaml"))
-    assert names == ["as-created", "churn", "remounted", "restart", "usage-phases"]
+    names = [file.stem for file in PROTOCOLS.glob("*.yaml")]
+    assert {"as-created", "churn", "remounted", "restart", "usage-phases"} <= {*names}
     assert [read_protocol(name)["name"] for name in names] == names
 
 

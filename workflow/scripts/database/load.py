@@ -210,11 +210,13 @@ def tables(connection: Connection) -> list[str]:
 def _text_table(
     connection: Connection, name: str, columns: Iterable[str], lines: list[Row]
 ) -> None:
+    """Lines as a table of texts; an empty text says nothing and becomes null."""
     columns = list(columns)
     connection.execute(
         f"create temp table {name} ({', '.join(f'{column} varchar' for column in columns)})"
     )
-    rows.insert(connection, name, [tuple(line.get(column) for column in columns) for line in lines])
+    told = [tuple(line.get(column) or None for column in columns) for line in lines]
+    rows.insert(connection, name, told)
 
 
 def literal(words: Path | str) -> str:

@@ -22,11 +22,11 @@ def statements() -> list[Row]:
             "statement": one.id,
             "says": one.says,
             "since": str(one.since),
-            "until": "" if one.until is None else str(one.until),
+            "until": one.until and str(one.until),
             "used": ", ".join(one.used),
             "source": one.source,
-            "probe": one.probe or "",
-            "without": one.without or "",
+            "probe": one.probe,
+            "without": one.without,
         }
         for one in all_of_them().values()
     ]

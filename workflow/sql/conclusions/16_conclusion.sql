@@ -8,24 +8,24 @@ select
     quote,
     place,
     source,
-    nullif(note, '') as note,
+    note,
     cast(ours as boolean) as ours,
-    nullif(comparison, '') as comparison,
-    nullif(cells, '') as cells,
-    nullif(ops, '') as ops,
-    nullif(storage, '') as storage,
-    try_cast(stated as double) as stated,
-    nullif(rule, '') as rule,
-    nullif(study, '') as study,
-    case when study <> '' then concat('bash workflow/run.sh --config study=', study, ' scale=', scale, ' repeats=3') end as command,
-    case when comparison <> '' then concat(
+    comparison,
+    cells,
+    ops,
+    storage,
+    cast(stated as double) as stated,
+    rule,
+    study,
+    'bash workflow/run.sh --config study=' || study || ' scale=' || scale || ' repeats=3' as command,
+    case when comparison is not null then concat(
         e'-- ', replace(claim, e'\n', ' '), e'\n',
         e'select basis, host, release, outcome, detail from conclusion_answers()\n',
         format(e'where article = ''{}'' and number = {}\n', article, number),
         'order by basis desc, host, release'
     ) end as sql
 from raw_conclusion
-order by article, cast(number as integer);
+order by article, number;
 
 comment on table conclusion is 'Each conclusion that an article draws, with the parameters of the query that supports or contradicts it (macro conclusion_answers)';
 comment on column conclusion.number is 'Number of the conclusion within its article, from 1';

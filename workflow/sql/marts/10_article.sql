@@ -1,8 +1,8 @@
 -- The articles whose figures and methods diskbench repeats.
 create table article as
 
-select *
-from stg_article
+select * replace (cast(published_on as date) as published_on, cast(words as integer) as words)
+from raw_article
 order by published_on nulls last, article;
 
 comment on table article is 'The articles whose figures and methods diskbench repeats, one row each';

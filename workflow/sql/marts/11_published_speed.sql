@@ -10,15 +10,15 @@ select
     encryption,
     phase,
     condition,
-    read_gbps,
-    write_gbps,
+    cast(read_gbps as double) as read_gbps,
+    cast(write_gbps as double) as write_gbps,
     quote,
     source,
-    table_order,
+    cast(table_order as integer) as table_order,
     table_name,
     kind,
-    read_gbps_to,
-    write_gbps_to,
+    cast(read_gbps_to as double) as read_gbps_to,
+    cast(write_gbps_to as double) as write_gbps_to,
     read_as_printed,
     write_as_printed,
     unit_as_printed,
@@ -27,11 +27,11 @@ select
     tool,
     write_kind,
     write_quote,
-    second_hand,
+    cast(second_hand as boolean) as second_hand,
     reason,
     note,
     place
-from stg_published_speed
+from raw_published_speed
 order by article, table_order;
 
 comment on table published_speed is 'Every read and write speed that the articles state in their text, one row per measurement, each with its quote; and the rows of the articles'' tables whose figures are not in the text, with the reason';

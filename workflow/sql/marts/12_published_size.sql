@@ -8,11 +8,11 @@ select
     format,
     quantity,
     state,
-    value,
+    cast(value as double) as value,
     unit,
     quote,
     source,
-    table_order,
+    cast(table_order as integer) as table_order,
     table_name,
     storage,
     encryption,
@@ -20,16 +20,11 @@ select
     as_printed,
     kind,
     -- decimal units, as Finder and the articles use them; a count has no bytes
-    case unit
-        when 'bytes' then cast(value as bigint)
-        when 'MB' then cast(round(value * 1e6) as bigint)
-        when 'GB' then cast(round(value * 1e9) as bigint)
-        when 'TB' then cast(round(value * 1e12) as bigint)
-    end as value_bytes,
-    second_hand,
+    cast(round(cast(value as double) * case unit when 'bytes' then 1 when 'MB' then 1e6 when 'GB' then 1e9 when 'TB' then 1e12 end) as bigint) as value_bytes,
+    cast(second_hand as boolean) as second_hand,
     note,
     place
-from stg_published_size
+from raw_published_size
 order by article, table_order;
 
 comment on table published_size is 'Every size, count of bands and amount of free space that the articles state in their text, each with its quote';

@@ -1,4 +1,4 @@
--- The tables of the articles: pictures, whose shape the text tells, and lists in the text. Empty text becomes null.
+-- The tables of the articles: pictures, whose shape the text tells, and lists in the text.
 create table published_table as
 
 select
@@ -8,10 +8,10 @@ select
     title,
     cast(picture as boolean) as picture,
     shape,
-    nullif(same_as, '') as same_as,
+    same_as,
     quote,
     source,
-    nullif(note, '') as note,
+    note,
     place
 from raw_published_table
 order by article, table_number;

@@ -1,4 +1,4 @@
--- What the articles state besides speeds and sizes: bounds, shares, factors, CPU, memory. Empty text becomes null.
+-- What the articles state besides speeds and sizes: bounds, shares, factors, CPU, memory.
 create table published_figure as
 
 select
@@ -10,19 +10,19 @@ select
     format,
     encryption,
     phase,
-    nullif(condition, '') as condition,
+    condition,
     quantity,
-    nullif(op, '') as op,
-    cast(nullif(value, '') as double) as value,
-    cast(nullif(value_to, '') as double) as value_to,
+    op,
+    cast(value as double) as value,
+    cast(value_to as double) as value_to,
     unit,
     as_printed,
     kind,
-    nullif(compared_with, '') as compared_with,
+    compared_with,
     cast(second_hand as boolean) as second_hand,
     quote,
     source,
-    nullif(note, '') as note,
+    note,
     place
 from raw_published_figure
 order by article, table_order;

@@ -1,35 +1,35 @@
--- Figures of other articles, known from their openings or through others: to look at, never compared. Empty text becomes null.
+-- Figures of other articles, known from their openings or through others: to look at, never compared.
 create table published_elsewhere as
 
 select
     source_id,
     title,
-    cast(nullif(published_on, '') as date) as published_on,
+    cast(published_on as date) as published_on,
     host,
     macos,
     storage,
     format,
     encryption,
     phase,
-    nullif(condition, '') as condition,
-    cast(nullif(read_gbps, '') as double) as read_gbps,
-    cast(nullif(write_gbps, '') as double) as write_gbps,
-    nullif(read_as_printed, '') as read_as_printed,
-    nullif(write_as_printed, '') as write_as_printed,
-    nullif(unit_as_printed, '') as unit_as_printed,
+    condition,
+    cast(read_gbps as double) as read_gbps,
+    cast(write_gbps as double) as write_gbps,
+    read_as_printed,
+    write_as_printed,
+    unit_as_printed,
     kind,
     tool,
     read_as,
     quote,
     source,
-    nullif(note, '') as note,
+    note,
     cast(source_order as integer) as source_order,
     quantity,
-    nullif(op, '') as op,
-    cast(nullif(value, '') as double) as value,
-    cast(nullif(value_to, '') as double) as value_to,
-    nullif(unit, '') as unit,
-    nullif(as_printed, '') as as_printed
+    op,
+    cast(value as double) as value,
+    cast(value_to as double) as value_to,
+    unit,
+    as_printed
 from raw_published_elsewhere
 order by published_on nulls last, source_id, source_order;
 

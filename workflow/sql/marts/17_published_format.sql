@@ -1,17 +1,17 @@
--- The formats of disk images that the articles list. Empty text becomes null.
+-- The formats of disk images that the articles list.
 create table published_format as
 
 select
     article,
     cast(table_order as integer) as table_order,
     format,
-    nullif(since, '') as since,
-    nullif(sparse_since, '') as sparse_since,
+    since,
+    sparse_since,
     cast(supported as boolean) as supported,
     description,
     quote,
     source,
-    nullif(note, '') as note,
+    note,
     place
 from raw_published_format
 order by article, table_order;

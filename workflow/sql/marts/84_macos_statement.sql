@@ -1,15 +1,15 @@
--- What the driver for macOS takes for granted: workflow/config/statements.yaml. Empty text means that there is none.
+-- What the driver for macOS takes for granted: workflow/config/statements.yaml.
 create table macos_statement as
 
 select
     statement,
     says,
     cast(since as integer) as since_macos,
-    cast(nullif(until, '') as integer) as until_macos,
-    nullif(used, '') as relied_on_in,
+    cast(until as integer) as until_macos,
+    used as relied_on_in,
     source,
-    nullif(probe, '') as probe,
-    nullif(without, '') as why_no_probe
+    probe,
+    without as why_no_probe
 from raw_statement
 order by statement;
 

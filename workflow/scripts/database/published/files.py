@@ -51,8 +51,8 @@ ARTICLES = File(
         "published_on": day_or_empty,
         "author": some_text,
         "source": address,
-        "read_as": some_text,
         "words": count,
+        "read_as": some_text,
         "note": anything,
     },
 )

@@ -114,37 +114,8 @@ published as (
 )
 
 select
-    basis,
-    article,
-    host,
-    release,
-    mac,
-    macos,
-    macos_build,
-    storage,
-    protocol,
-    scale,
-    comparison,
-    format,
-    encryption,
-    band_bytes,
-    state,
-    op,
-    value,
-    low,
-    high,
-    repeats,
-    second_hand,
-    vouched_by,
-    method.epoch as epoch,
-    method.chip as chip,
-    method.machine as machine,
-    method.disk as disk,
-    method.guest as guest,
-    method.cache as cache,
-    method.durability as durability,
-    method.block_bytes as block_bytes,
-    method.sets as sets
+    * exclude (method),
+    method.*
 from measured
 union all by name
 select 'published' as basis, *, macos as release, host as mac, value as low, value as high

@@ -1,10 +1,6 @@
 -- The words for the codes of columns such as why_not_comparable and reasons.
 create table reason as
 
-select
-    code,
-    words,
-    few
 from raw_reason
 order by code;
 

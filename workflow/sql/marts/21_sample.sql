@@ -1,22 +1,8 @@
 -- One row per file that was written or read: what every speed is computed from.
 create table sample as
 
-with samples as (
-    select
-        cell,
-        unnest(samples) as sample
-    from stg_record
-)
-
-select
-    cell,
-    sample.op as op,
-    cast(sample."order" as integer) as "order",
-    cast(sample."set" as integer) as "set",
-    sample.size_bytes as size_bytes,
-    sample.elapsed_ns as elapsed_ns,
-    sample.slept as slept
-from samples
+select * replace (cast("order" as integer) as "order", cast("set" as integer) as "set")
+from (select cell, unnest(samples, recursive := true) from stg_record)
 order by cell, op, "order";
 
 comment on table sample is 'One row per file that was written or read: what every speed is computed from';

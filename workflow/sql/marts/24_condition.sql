@@ -11,12 +11,7 @@ select
     cell,
     moment,
     state.load_1min_milli / 1000.0 as load_1min,
-    state.power_source as power_source,
-    state.low_power_mode as low_power_mode,
-    state.thermal_state as thermal_state,
-    state.free_bytes as free_bytes,
-    state.memory_available_bytes as memory_available_bytes,
-    state.memory_pressure as memory_pressure
+    state.* exclude (load_1min_milli)
 from moments
 order by cell, moment desc;
 

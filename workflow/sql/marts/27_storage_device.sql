@@ -18,13 +18,7 @@ select
     host,
     release,
     storage,
-    facts.device_model as device_model,
-    facts.bus as bus,
-    facts.solid_state as solid_state,
-    facts.size_bytes as size_bytes,
-    facts.file_system as file_system,
-    facts.encryption as encryption,
-    facts.description as description
+    facts.*
 from latest
 where age = 1
 order by host, release, storage;

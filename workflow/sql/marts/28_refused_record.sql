@@ -1,9 +1,6 @@
 -- Records that were found but not loaded.
 create table refused_record as
 
-select
-    path,
-    reason
 from raw_refused_record
 order by path;
 

@@ -3,12 +3,7 @@ create table quiet as
 
 select
     cell,
-    quiet.sleep_prevented as sleep_prevented,
-    quiet.qos_class as qos_class,
-    quiet.io_policy as io_policy,
-    quiet.indexing_off as indexing_off,
-    quiet.event_log_off as event_log_off,
-    quiet.backup_off as backup_off
+    quiet.*
 from stg_record
 where quiet is not null
 order by cell;

@@ -3,12 +3,7 @@
 -- is made of these. Two kinds of Mac with one chip look alike from within a guest, and count as one kind here.
 create table published_host as
 
-select
-    code as host,
-    name,
-    chip,
-    source,
-    note
+select * rename (code as host)
 from raw_host
 order by host;
 

@@ -71,27 +71,8 @@ with parsed as (
 
 select
     cell,
-    record.harness.version as harness_version,
-    record.harness.epoch as harness_epoch,
-    record.status as status,
-    record.reason as reason,
     record.cell as description,
-    record.position as position,
-    record.planned as planned,
     strptime(record.started_utc, '%Y-%m-%dT%H:%M:%SZ') as started_utc,
     strptime(record.finished_utc, '%Y-%m-%dT%H:%M:%SZ') as finished_utc,
-    record.host as host,
-    record.conditions as conditions,
-    record.quiet as quiet,
-    record.access as access,
-    record.image as image,
-    record.warnings as warnings,
-    record.warning_codes as warning_codes,
-    record.cache as cache,
-    record.durability as durability,
-    record.ceiling as ceiling,
-    record.replayed_phases as replayed_phases,
-    record.steps as steps,
-    record.samples as samples,
-    record.sizes as sizes
+    record.* exclude (cell, started_utc, finished_utc)
 from parsed;

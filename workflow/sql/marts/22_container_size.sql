@@ -1,24 +1,8 @@
 -- What the image took on disk, each time it was looked at.
 create table container_size as
 
-with sizes as (
-    select
-        cell,
-        unnest(sizes) as size,
-        generate_subscripts(sizes, 1) as "order"
-    from stg_record
-)
-
-select
-    cell,
-    size.state as state,
-    size.allocated_bytes as allocated_bytes,
-    size.apparent_bytes as apparent_bytes,
-    size.bands as bands,
-    size.free_bytes as free_bytes,
-    cast("order" as integer) as "order",
-    size.volume_free_bytes as volume_free_bytes
-from sizes
+select * exclude (volume_free_bytes) replace (cast("order" as integer) as "order"), volume_free_bytes
+from (select cell, unnest(sizes, recursive := true), generate_subscripts(sizes, 1) as "order" from stg_record)
 order by cell, "order";
 
 comment on table container_size is 'Allocated and apparent size of the image, one row per size measurement';

@@ -1,21 +1,8 @@
 -- The steps of the protocol as they were done, with the time each took.
 create table step as
 
-with steps as (
-    select
-        cell,
-        unnest(steps) as step,
-        generate_subscripts(steps, 1) as "order"
-    from stg_record
-)
-
-select
-    cell,
-    cast("order" as integer) as "order",
-    step.step as step,
-    step.elapsed_ns as elapsed_ns,
-    step.note as note
-from steps
+select * exclude (commands, serving)
+from stg_step
 order by cell, "order";
 
 comment on table step is 'The steps of the protocol as they were done, one row each';

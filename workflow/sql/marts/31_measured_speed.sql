@@ -43,29 +43,9 @@ rules as (
 ),
 
 speeds as (
-    select
-        cell,
-        op,
-        max(gbps) filter (where statistic = 'total') as total_gbps,
-        max(gbps_low) filter (where statistic = 'total') as total_gbps_low,
-        max(gbps_high) filter (where statistic = 'total') as total_gbps_high,
-        max(gbps) filter (where statistic = 'mean') as mean_gbps,
-        max(gbps_low) filter (where statistic = 'mean') as mean_gbps_low,
-        max(gbps_high) filter (where statistic = 'mean') as mean_gbps_high,
-        max(gbps) filter (where statistic = 'median') as median_gbps,
-        max(gbps_low) filter (where statistic = 'median') as median_gbps_low,
-        max(gbps_high) filter (where statistic = 'median') as median_gbps_high,
-        max(gbps) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps,
-        max(gbps_low) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps_low,
-        max(gbps_high) filter (where statistic = 'trimmed_mean') as trimmed_mean_gbps_high,
-        max(gbps) filter (where statistic = 'regression') as regression_gbps,
-        max(gbps_low) filter (where statistic = 'regression') as regression_gbps_low,
-        max(gbps_high) filter (where statistic = 'regression') as regression_gbps_high,
-        max(gbps) filter (where statistic = 'theil_sen') as theil_sen_gbps,
-        max(gbps_low) filter (where statistic = 'theil_sen') as theil_sen_gbps_low,
-        max(gbps_high) filter (where statistic = 'theil_sen') as theil_sen_gbps_high,
-        max(reason) filter (where statistic = 'theil_sen') as theil_sen_reason
-    from speed_statistic
+    pivot speed_statistic
+    on statistic in ('theil_sen', 'total', 'mean', 'median', 'trimmed_mean', 'regression')
+    using max(gbps) as gbps, max(gbps_low) as gbps_low, max(gbps_high) as gbps_high
     group by cell, op
 )
 
@@ -94,24 +74,7 @@ select
     coalesce(totals.bytes, 0) as bytes,
     coalesce(totals.elapsed_ns, 0) as elapsed_ns,
     coalesce(totals.slept_files, 0) as slept_files,
-    speeds.theil_sen_gbps,
-    speeds.theil_sen_gbps_low,
-    speeds.theil_sen_gbps_high,
-    speeds.total_gbps,
-    speeds.total_gbps_low,
-    speeds.total_gbps_high,
-    speeds.mean_gbps,
-    speeds.mean_gbps_low,
-    speeds.mean_gbps_high,
-    speeds.median_gbps,
-    speeds.median_gbps_low,
-    speeds.median_gbps_high,
-    speeds.trimmed_mean_gbps,
-    speeds.trimmed_mean_gbps_low,
-    speeds.trimmed_mean_gbps_high,
-    speeds.regression_gbps,
-    speeds.regression_gbps_low,
-    speeds.regression_gbps_high,
+    speeds.* exclude (cell, op),
     case
         when abs(speeds.total_gbps / speeds.theil_sen_gbps - 1) <= rules.differing then null
         when speeds.total_gbps / speeds.theil_sen_gbps is null then null
@@ -125,7 +88,7 @@ select
     case
         when cell.status <> 'measured' then concat(cell.status, ': ', coalesce(cell.reason, 'no reason given'))
         when speeds.cell is null then concat('no file was ', case directions.op when 'read' then 'read' else 'written' end)
-        else speeds.theil_sen_reason
+        else headline.reason
     end as theil_sen_reason,
     case when speeds.total_gbps is not null then spoilt.ceiling_share end as ceiling_share
 from cell
@@ -134,6 +97,7 @@ cross join rules
 left join totals using (cell, op)
 left join speeds using (cell, op)
 left join usual using (cell, op)
+left join (from speed_statistic where statistic = 'theil_sen') as headline using (cell, op)
 left join stg_spoilt_speed as spoilt using (cell, op)
 order by cell.cell, directions.op;
 

@@ -1,22 +1,14 @@
 -- Every program that was run for a cell, with how it ended and how long it took.
 create table command as
 
-with steps as (
+with commands as (
     select
         cell,
-        unnest(steps) as step,
-        generate_subscripts(steps, 1) as step_order
-    from stg_record
-),
-
-commands as (
-    select
-        cell,
-        step_order,
-        step.step as step,
-        unnest(step.commands) as command,
-        generate_subscripts(step.commands, 1) as "order"
-    from steps
+        "order" as step_order,
+        step,
+        unnest(commands) as command,
+        generate_subscripts(commands, 1) as "order"
+    from stg_step
 ),
 
 joined as (
@@ -28,7 +20,7 @@ joined as (
 
 select
     cell,
-    cast(step_order as integer) as step_order,
+    step_order,
     cast("order" as integer) as "order",
     step,
     command.program as program,

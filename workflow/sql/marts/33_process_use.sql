@@ -1,30 +1,22 @@
 -- What the processes that serve an image used while its files were written or read: the articles' "steady 23% CPU".
 create table process_use as
 
-with steps as (
+with processes as (
     select
         cell,
-        unnest(steps) as step,
-        generate_subscripts(steps, 1) as step_order
-    from stg_record
-),
-
-processes as (
-    select
-        cell,
-        step_order,
-        step.step as op,
-        step.serving.elapsed_ns as elapsed_ns,
-        unnest(step.serving.processes) as process
-    from steps
+        "order" as step_order,
+        step as op,
+        serving.elapsed_ns as elapsed_ns,
+        unnest(serving.processes) as process
+    from stg_step
 )
 
 select
     cell,
-    cast(step_order as integer) as step_order,
+    step_order,
     op,
     process.name as process,
-    cast(process.count as bigint) as count,
+    process.count as count,
     process.permitted as permitted,
     process.cpu_ns as cpu_ns,
     100 * cast(process.cpu_ns as hugeint) / nullif(elapsed_ns, 0) as cpu_percent,
@@ -32,7 +24,7 @@ select
     process.written_bytes as written_bytes,
     process.energy_nj as energy_nj,
     elapsed_ns,
-    coalesce(cast(process.ended as bigint), 0) as ended
+    coalesce(process.ended, 0) as ended
 from processes
 order by cell, step_order, process;
 

@@ -4,17 +4,15 @@ create table repeated_speed as
 
 with repeats as (
     select
-        cell.series,
-        measured_speed.op,
-        min_by(cell, (not stg_method.counts, cell.status <> 'measured', cell.repeat)) as cell,
+        series,
+        op,
+        min_by(cell, (not counts, status <> 'measured', repeat)) as cell,
         count(*) as cells,
-        cast(sum(files) filter (where stg_method.counts) as bigint) as files,
-        max(bytes) filter (where stg_method.counts) as bytes,
+        cast(sum(files) filter (where counts) as bigint) as files,
+        max(bytes) filter (where counts) as bytes,
         max(statistics_differ) as statistics_differ
-    from measured_speed
-    inner join cell using (cell)
-    inner join stg_method using (cell, op)
-    group by cell.series, measured_speed.op
+    from stg_method
+    group by series, op
 ),
 
 statistics as (

@@ -1,14 +1,11 @@
--- How each measured speed came about, beside what the study varies: two of them are divided by one another only where this
+-- Each measured speed, and how it came about beside what the study varies: two of them are divided by one another only where this
 -- is the same. And which runs of a series count: of those that may be compared, if any may, and of those that were measured,
 -- if any was, the ones that were done as the newest of them was. So what changed between two nights is never taken for a change of macOS or of the image.
 create temp table stg_method as
 
 with methods as (
     select
-        measured.cell,
-        measured.op,
-        measured.comparable,
-        measured.status,
+        measured.*,
         cell.series,
         cell.started_utc,
         {
@@ -35,9 +32,7 @@ with methods as (
 )
 
 select
-    cell,
-    op,
-    method,
+    * exclude (started_utc),
     method is not distinct from first_value(method) over newest and comparable = first_value(comparable) over newest as counts
 from methods
 window newest as (partition by series, op order by comparable desc, status = 'measured' desc, method.epoch desc, started_utc desc, cell)

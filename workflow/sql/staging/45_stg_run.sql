@@ -3,26 +3,12 @@
 -- `item` names the cell without its repeat; those of one host, release, storage, protocol, scale and direction are a family.
 create temp table stg_run as
 
-with runs as (
-    select
-        speed_statistic.statistic,
-        speed_statistic.gbps,
-        measured_speed.*,
-        cell.series
-    from speed_statistic
-    inner join measured_speed using (cell, op)
-    inner join cell using (cell)
-    inner join stg_method using (cell, op)
-    where speed_statistic.gbps > 0 and stg_method.counts
-)
-
 select
     concat_ws(' ', host, release, storage, protocol, scale, op, statistic) as family,
     concat_ws(' ', series, op, statistic) as item,
     repeat,
-    ln(gbps) as value,
-    series,
-    op,
-    statistic
-from runs
+    ln(gbps) as value
+from speed_statistic
+inner join stg_method using (cell, op)
+where gbps > 0 and counts
 order by family, item, repeat;

@@ -3,9 +3,7 @@
 create temp table stg_release_cell as
 
 select
-    measured.*,
-    cell.series,
-    stg_method.method,
+    measured.* exclude (counts),
     host.release_number as number,
     host.vouched_by,
     max(host.release_number) filter (where measured.status = 'measured') over (
@@ -15,10 +13,6 @@ select
         order by host.release_number
         range between unbounded preceding and 1 preceding
     ) as measured_before
-from measured_speed as measured
-inner join cell using (cell)
-inner join stg_method using (cell, op)
-inner join host
-    on host.host = measured.host
-    and host.release = measured.release
-where stg_method.counts;
+from stg_method as measured
+inner join host using (host, release)
+where measured.counts;

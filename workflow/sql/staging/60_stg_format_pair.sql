@@ -14,15 +14,8 @@ with files as (
 ),
 
 sides as (
-    select
-        measured.*,
-        cell.series,
-        stg_method.method,
-        stg_method.counts,
-        files.sizes_bytes
-    from measured_speed as measured
-    inner join cell using (cell)
-    inner join stg_method using (cell, op)
+    select *
+    from stg_method
     left join files using (cell, op)
 ),
 

@@ -4,14 +4,8 @@
 create temp table stg_encryption_pair as
 
 with measured as (
-    select
-        speed.*,
-        cell.series,
-        stg_method.method
-    from measured_speed as speed
-    inner join cell using (cell)
-    inner join stg_method using (cell, op)
-    where stg_method.counts
+    from stg_method
+    where counts
 ),
 
 pairs as (

@@ -91,57 +91,40 @@ repeated as (
     select
         article,
         table_order,
-        series,
-        any_value(columns(['host', 'release', 'os_name', 'os_version', 'os_build', 'driver', 'scale', 'storage', 'protocol'])),
+        any_value(columns('^(host|release|os_name|os_version|os_build|driver|scale|storage|protocol)$')) as 'measured_\0',
         max(sets) as sets,
         min_by(cell, (status <> 'measured', repeat)) as cell,
-        min_by(status, (status <> 'measured', repeat)) as status,
-        min_by(reason, (status <> 'measured', repeat)) as reason,
+        min_by(status, (status <> 'measured', repeat)) as measured_status,
+        min_by(reason, (status <> 'measured', repeat)) as measured_reason,
         median(amount) as amount,
-        count(amount) as runs
+        count(amount) as measured_runs
     from looked_up
     group by article, table_order, series
 ),
 
-candidates as (
-    select
-        figure.article,
-        figure.table_order,
-        cell.cell,
-        cell.host as measured_host,
-        cell.release as measured_release,
-        cell.os_name as measured_os_name,
-        cell.os_version as measured_os_version,
-        cell.os_build as measured_os_build,
-        cell.driver as measured_driver,
-        cell.scale as measured_scale,
-        cell.storage as measured_storage,
-        cell.protocol as measured_protocol,
-        cell.status as measured_status,
-        cell.reason as measured_reason,
-        cell.amount,
-        cell.runs as measured_runs,
-        row_number() over (
-            partition by figure.article, figure.table_order, cell.host, cell.release
-            order by
-                cell.amount is not null desc,
-                cell.status = 'measured' desc,
-                cell.driver = 'portable',
-                cell.scale = 'smoke',
-                cell.storage = figure.storage desc,
-                cell.protocol = figure.protocol desc,
-                cell.scale = figure.scale desc,
-                cell.sets desc,
-                cell.cell
-        ) as closeness
-    from figures as figure
-    inner join repeated as cell using (article, table_order)
+closest as (
+    select measured.*
+    from repeated as measured
+    inner join figures as figure using (article, table_order)
+    qualify row_number() over (
+        partition by article, table_order, measured_host, measured_release
+        order by
+            amount is not null desc,
+            measured_status = 'measured' desc,
+            measured_driver = 'portable',
+            measured_scale = 'smoke',
+            measured_storage = figure.storage desc,
+            measured_protocol = figure.protocol desc,
+            measured_scale = figure.scale desc,
+            sets desc,
+            cell
+    ) = 1
 ),
 
 compared as (
     select
         figure.*,
-        measured.* exclude (article, table_order, closeness),
+        measured.* exclude (article, table_order),
         measured.amount / figure.factor as measured_value,
         case figure.kind when 'below' then 0 else figure.value * (1 - rules.tolerance) end as reproduced_from,
         case figure.kind when 'above' then 'infinity' else figure.value * (1 + rules.tolerance) end as reproduced_to,
@@ -175,10 +158,7 @@ compared as (
         end as difference
     from figures as figure
     cross join rules
-    left join candidates as measured
-        on measured.article = figure.article
-        and measured.table_order = figure.table_order
-        and measured.closeness = 1
+    left join closest as measured using (article, table_order)
     left join published_host on published_host.host = figure.host
     left join host
         on host.host = measured.measured_host

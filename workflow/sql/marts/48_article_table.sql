@@ -24,30 +24,11 @@ with rules as (
     where comparison in ('article_table', 'every comparison')
 ),
 
-candidates as (
+closest as (
     select
         figure.article,
         figure.table_order,
-        figure.op,
-        measured.* exclude (cells),
-        row_number() over (
-            partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
-            order by
-                measured.status = 'measured' desc,
-                measured.driver = 'portable',
-                measured.comparable desc,
-                measured.storage = figure.storage desc,
-                measured.protocol = figure.protocol desc,
-                measured.protocol = 'usage-phases' desc,
-                measured.scale = figure.scale desc,
-                measured.phase = figure.phase desc,
-                measured.phase = 'fresh' desc,
-                measured.bytes desc,
-                measured.cell
-        ) as closeness,
-        count(*) over (
-            partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
-        ) as cells
+        measured.* replace (count(*) over (partition by figure.article, figure.table_order, figure.op, measured.host, measured.release) as cells)
     from stg_published_figure as figure
     inner join repeated_speed as measured
         on measured.op = figure.op
@@ -58,6 +39,21 @@ candidates as (
         and (figure.format = 'native' or figure.encryption in (measured.encryption, 'unstated'))
         and not measured.stand_in
         and measured.band_bytes is null
+    qualify row_number() over (
+        partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
+        order by
+            measured.status = 'measured' desc,
+            measured.driver = 'portable',
+            measured.comparable desc,
+            measured.storage = figure.storage desc,
+            measured.protocol = figure.protocol desc,
+            measured.protocol = 'usage-phases' desc,
+            measured.scale = figure.scale desc,
+            measured.phase = figure.phase desc,
+            measured.phase = 'fresh' desc,
+            measured.bytes desc,
+            measured.cell
+    ) = 1
 ),
 
 -- a guest says of its chip that it is virtual
@@ -86,22 +82,7 @@ compared as (
         figure.*,
         published_table.table_number,
         measured.cell,
-        measured.host as measured_host,
-        measured.release as measured_release,
-        measured.os_version as measured_os_version,
-        measured.protocol as measured_protocol,
-        measured.scale as measured_scale,
-        measured.storage as measured_storage,
-        measured.driver as measured_driver,
-        measured.encryption as measured_encryption,
-        measured.status as measured_status,
-        measured.reason as measured_reason,
-        measured.files as measured_files,
-        measured.cells as measured_cells,
-        measured.runs as measured_runs,
-        measured.gbps as measured_gbps,
-        measured.gbps_low as measured_gbps_low,
-        measured.gbps_high as measured_gbps_high,
+        columns(measured.* exclude (article, table_order, op, cell, statistics_differ)) as 'measured_\0',
         measured.statistics_differ,
         machines.made_up,
         machines.vouched_by,
@@ -143,11 +124,7 @@ compared as (
     cross join rules
     left join published_table using (article, table_name)
     left join published_host using (host)
-    left join candidates as measured
-        on measured.article = figure.article
-        and measured.table_order = figure.table_order
-        and measured.op = figure.op
-        and measured.closeness = 1
+    left join closest as measured using (article, table_order, op)
     left join stg_method
         on stg_method.cell = measured.cell
         and stg_method.op = measured.op

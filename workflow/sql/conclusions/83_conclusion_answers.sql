@@ -186,15 +186,7 @@ create macro conclusion_answers() as table (
             needed.pair_order,
             needed.op,
             needed.storage,
-            any_value(form) as form,
-            any_value(comparison) as comparison,
-            any_value(study) as study,
-            any_value(rule) as rule,
-            any_value(stated) as stated,
-            any_value(ours) as ours,
-            any_value(set_by_it) as set_by_it,
-            any_value(supported_from) as supported_from,
-            any_value(supported_to) as supported_to,
+            any_value(columns('^(form|comparison|study|rule|stated|ours|set_by_it|supported_from|supported_to)$')),
             any_value(cell) filter (where needed.side = 'left') as left_cell,
             any_value(cell) filter (where needed.side = 'right') as right_cell,
             any_value(found.value) filter (where needed.side = 'left') as left_value,
@@ -220,7 +212,7 @@ create macro conclusion_answers() as table (
             and found.group_mac = needed.group_mac
             and found.group_macos = needed.group_macos
             and found.group_build is not distinct from needed.group_build
-        group by needed.article, needed.number, needed.basis, needed.group_mac, needed.group_macos, needed.group_build, needed.pair_order, needed.op, needed.storage
+        group by all
     ),
 
     -- the interval of a quotient or difference of two: its ends are those of the worst cases

@@ -36,6 +36,8 @@ FIRST_COMMENT = "\ncomment on "
 
 # What columns of one name mean in every table that does not say it itself.
 COLUMNS = "columns.yaml"
+# Of a column beside one of its name without the end.
+ENDS = {"_low": "Lower end of the 95 % interval of ", "_high": "Upper end of the 95 % interval of "}
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
@@ -176,6 +178,11 @@ def _describe(connection: Connection, meanings: dict[str, str]) -> None:
     connection.begin()
     for table, column, words in columns:
         found = [said.get((of, column)) for of in MADE_FROM.get(table, [])]
+        found += [
+            f"{meaning}{column.removesuffix(end)}; null where there is none"
+            for end, meaning in ENDS.items()
+            if column.endswith(end)
+        ]
         meaning = next(filter(None, [*found, meanings.get(column)]), None)
         if not words and meaning:
             connection.execute(f"comment on column {table}.\"{column}\" is '{literal(meaning)}'")

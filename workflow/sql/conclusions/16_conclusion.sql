@@ -28,11 +28,7 @@ from raw_conclusion
 order by article, number;
 
 comment on table conclusion is 'Each conclusion that an article draws, with the parameters of the query that supports or contradicts it (macro conclusion_answers)';
-comment on column conclusion.number is 'Number of the conclusion within its article, from 1';
 comment on column conclusion.claim is 'The conclusion in our words';
-comment on column conclusion.quote is 'The exact words of the article';
-comment on column conclusion.place is 'Where the quote is in the article: section and paragraph, or item of a list';
-comment on column conclusion.note is 'Doubts about what is meant; null when there are none';
 comment on column conclusion.ours is 'True when the article gives the figures and the conclusion is our reading of them';
 comment on column conclusion.comparison is 'What is compared: speed, size (bytes on disk), reclaimed (bytes that compaction freed / bytes that emptying and compaction freed together), spread (95th percentile of the files'' rates / the 5th), rounds (slowest round / fastest), relation (rank correlation of rate and size of the files); null where no figure can decide';
 comment on column conclusion.cells is 'Pairs of cells, separated by "; ": left / right, left - right, or left alone. A cell is a format, then an encryption if any, then a phase if not fresh (for a size, the state of the image). After @ is a Mac or a macOS other than the one that is judged. UDRW|UDSP: one of the two, the article does not say which; smaller-bands, larger-bands: the fastest other size of bands';

@@ -124,20 +124,12 @@ where value is not null
 order by all;
 
 comment on table conclusion_figure is 'The figures that conclusions are tested with, published and measured: one row per cell of a host, release and method, over its repeats. Measured figures only where comparable, from macOS''s own images or without an image; published figures except ranges, figures of other tools, and figures of one-tenth runs';
-comment on column conclusion_figure.basis is 'published or measured';
 comment on column conclusion_figure.article is 'Slug of the article with the figure; null for measured ones';
 comment on column conclusion_figure.release is 'Release of macOS as published, or OS release as in the path of the record';
 comment on column conclusion_figure.mac is 'Slug of the Mac. For a guest''s own disk (VM), the Mac in the articles with the chip of its host; null for other measurements in a guest';
-comment on column conclusion_figure.macos is 'Version of macOS';
 comment on column conclusion_figure.macos_build is 'Its build; null for published ones';
-comment on column conclusion_figure.protocol is 'Protocol, the list of steps, or "unstated"';
-comment on column conclusion_figure.scale is 'gold, half, tenth, or "unstated"';
 comment on column conclusion_figure.comparison is 'speed, size, reclaimed, spread, rounds or relation (conclusion.comparison)';
-comment on column conclusion_figure.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
-comment on column conclusion_figure.encryption is 'none, AES-128, AES-256, FileVault, APFS, or "unstated"';
-comment on column conclusion_figure.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where it differs from the format''s own; else null';
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
-comment on column conclusion_figure.op is 'read or write; null for sizes';
 comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; for repeats their mean (of logarithms; of Fisher''s z for a correlation; of the shares for what was reclaimed)';
 comment on column conclusion_figure.low is 'Lower end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
 comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';

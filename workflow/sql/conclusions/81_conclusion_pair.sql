@@ -46,9 +46,7 @@ from sides
 order by article, number, pair_order, op, storage, side;
 
 comment on table conclusion_pair is 'The pairs of cells that each conclusion compares: its parameters (conclusion.cells) split up, one row per pair, direction, storage and side';
-comment on column conclusion_pair.number is 'Number of the conclusion within its article (table conclusion)';
 comment on column conclusion_pair.pair_order is 'Position of the pair in conclusion.cells, from 1';
-comment on column conclusion_pair.op is 'read or write; null for sizes';
 comment on column conclusion_pair.side is 'left or right of the pair';
 comment on column conclusion_pair.form is 'How the two are combined: ratio, difference, or figure (the left one alone)';
 comment on column conclusion_pair.cell is 'The cell as written in conclusion.cells';

@@ -20,6 +20,5 @@ from warnings
 order by cell, "order";
 
 comment on table warning is 'What may have affected the figures of a cell, one row per warning';
-comment on column warning."order" is 'Position of the warning in its record, from 1; in SQL "order" needs its double quotes';
 comment on column warning.warning is 'The warning in words';
 comment on column warning.code is 'What it is about: busy, battery, slept, ...; null for a warning of an older core that is not recognized';

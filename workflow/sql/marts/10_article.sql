@@ -13,4 +13,3 @@ comment on column article.author is 'Who wrote it';
 comment on column article.words is 'Number of words in its text, title and lists included, split at spaces: the quoted share is computed from it';
 comment on column article.source is 'Address where it was read; that of the author''s site if the exact one was not shown';
 comment on column article.read_as is 'How much of it could be read';
-comment on column article.note is 'Doubts about this row; null when there are none';

@@ -35,25 +35,10 @@ from raw_published_speed
 order by article, table_order;
 
 comment on table published_speed is 'Every read and write speed that the articles state in their text, one row per measurement, each with its quote; and the rows of the articles'' tables whose figures are not in the text, with the reason';
-comment on column published_speed.host is 'Slug of the Mac, such as mac-mini-m4-pro; "unstated" where the article does not say';
-comment on column published_speed.macos is 'Release of macOS, such as 26.3.1; "unstated" where the article does not say';
-comment on column published_speed.storage is 'internal, usb4-980pro, or "unstated"';
-comment on column published_speed.format is 'native (no image), UDRW, UDSP, UDSB, ASIF, VM (a guest''s disk), or "unstated"';
-comment on column published_speed.encryption is 'none, AES-128, AES-256, FileVault, APFS, or "unstated"';
-comment on column published_speed.condition is 'What else the article says about how it was measured';
-comment on column published_speed.read_gbps is 'Read speed in GB/s (decimal); lower end of a range; null where none is stated';
-comment on column published_speed.write_gbps is 'Write speed in GB/s (decimal); lower end of a range; null where none is stated';
-comment on column published_speed.quote is 'Exact words of the article that state the figures; where the row has none, the words that show that it exists';
-comment on column published_speed.table_name is 'The article''s table that the row belongs to (published_table); null: the figure is in the text only';
-comment on column published_speed.kind is 'How the number is meant: exact, about, below, above, or range';
 comment on column published_speed.read_gbps_to is 'Upper end of a range of read speeds, GB/s; else null';
 comment on column published_speed.write_gbps_to is 'Upper end of a range of write speeds, GB/s; else null';
-comment on column published_speed.read_as_printed is 'Read speed exactly as printed; appears in the quote';
-comment on column published_speed.write_as_printed is 'Write speed exactly as printed; appears in the quote, or in write_quote where there is one';
-comment on column published_speed.unit_as_printed is 'Unit as printed: GB/s or MB/s';
 comment on column published_speed.protocol is 'Our protocol made from the method behind the figure; "unstated" where the method is not given';
 comment on column published_speed.scale is 'How much was written and read, in our words: gold, half, tenth; "unstated" where it is not given';
-comment on column published_speed.tool is 'Benchmark that gave the figure';
 comment on column published_speed.write_kind is 'How the write speed is meant where that differs from kind; else null';
 comment on column published_speed.write_quote is 'Words of the article with the write speed where a sentence other than quote states it; else null';
 comment on column published_speed.reason is 'Why a direction has no figure, where the row has none at all or belongs to a table; else null';

@@ -28,17 +28,7 @@ from raw_published_size
 order by article, table_order;
 
 comment on table published_size is 'Every size, count of bands and amount of free space that the articles state in their text, each with its quote';
-comment on column published_size.host is 'Slug of the Mac';
-comment on column published_size.macos is 'Release of macOS';
-comment on column published_size.format is 'Format of the image; native for the disk itself; "any" where the statement is about the files and holds for every format';
 comment on column published_size.quantity is 'What is meant: on-disk, nominal, free, reclaimed, band (its size), block, bands, capacity, files, files-total, files-left, files-deleted, smallest-file, largest-file, smallest-deleted-file, largest-deleted-file';
 comment on column published_size.state is 'State of the image: new, partly-emptied, emptied, emptied-again, churned, compacted; "any" where it does not matter';
-comment on column published_size.value is 'The number, in the unit as printed';
 comment on column published_size.unit is 'Unit as printed: bytes, MB, GB, TB (decimal), bands or files';
-comment on column published_size.quote is 'Exact words of the article that state the number';
-comment on column published_size.table_name is 'The article''s table that the row belongs to (published_table); null: the number is in the text only';
-comment on column published_size.storage is 'internal, usb4-980pro, or "unstated"';
-comment on column published_size.encryption is 'none, AES-256, "unstated", or "any" where the statement holds for both';
-comment on column published_size.as_printed is 'The number exactly as printed; appears in the quote';
-comment on column published_size.kind is 'How the number is meant: exact, about, below or above';
 comment on column published_size.value_bytes is 'The same in bytes; null for counts';

@@ -28,18 +28,6 @@ from raw_published_figure
 order by article, table_order;
 
 comment on table published_figure is 'Every other number that the articles state, bounds kept as bounds, each with its quote';
-comment on column published_figure.host is 'Slug of the Mac; "unstated" where the article does not say';
-comment on column published_figure.macos is 'Release of macOS; "unstated" where the article does not say';
-comment on column published_figure.storage is 'internal, usb4-980pro, or "unstated"';
-comment on column published_figure.format is 'Format of the image; native for the disk itself; "any" where the statement holds for every format';
-comment on column published_figure.encryption is 'none, AES-256, FileVault, "unstated", or "any" where the statement holds for all';
-comment on column published_figure.phase is 'State of the image: fresh, partly-filled, emptied, "unstated", or "any"';
 comment on column published_figure.quantity is 'What the number is: speed (a bound, range or rating), share or times (of the speed of what it is compared with), difference, cpu (of one core), cores, memory, sets, tests, images, bands, blocks, wait, age, year, version, capacity';
-comment on column published_figure.op is 'read or write; null where it is about both or neither';
-comment on column published_figure.value is 'The number in unit; lower end of a range';
-comment on column published_figure.value_to is 'Upper end of a range; else null';
 comment on column published_figure.unit is 'Unit of value; "times" is a factor, so that "half" is 0.5 times';
-comment on column published_figure.as_printed is 'The number exactly as printed, a word where it is one; appears in the quote';
-comment on column published_figure.kind is 'How the number is meant: exact, about, below (or equal), above (or equal), or range';
 comment on column published_figure.compared_with is 'What a share, factor or difference is measured against';
-comment on column published_figure.quote is 'Exact words of the article that state the number';

@@ -11,5 +11,4 @@ comment on column container_size.allocated_bytes is 'Allocated size of the image
 comment on column container_size.apparent_bytes is 'Apparent size of the image in bytes (its length)';
 comment on column container_size.bands is 'Bands of a sparse bundle or sparse image, or chunks of an ASIF image, that are in use; null for formats without, and where they were not counted';
 comment on column container_size.free_bytes is 'Free bytes on the disk that holds the image or the files';
-comment on column container_size."order" is 'Position among the size measurements of the cell, from 1';
 comment on column container_size.volume_free_bytes is 'Free bytes on the image''s own volume when it was last attached; null when unknown, and without an image';

@@ -6,7 +6,5 @@ from stg_step
 order by cell, "order";
 
 comment on table step is 'The steps of the protocol as they were done, one row each';
-comment on column step."order" is 'Position of the step in its cell, from 1; in SQL "order" needs its double quotes';
 comment on column step.step is 'create, attach, detach, settle, write, read, delete, measure, compact, restart or discard';
-comment on column step.elapsed_ns is 'Time the step took in nanoseconds';
 comment on column step.note is 'What was special about it; null when nothing was';

@@ -62,9 +62,7 @@ window releases as (
 order by host, release;
 
 comment on table host is 'The machines that were measured, one row per OS release; null where something is not known';
-comment on column host.host is 'Slug of the machine; never a host name or serial number';
 comment on column host.release is 'OS release as in the path of the records';
-comment on column host.os_name is 'Name of the operating system';
 comment on column host.kernel is 'Kernel and its version';
 comment on column host.model is 'Model of the machine';
 comment on column host.chip is 'Processor';

@@ -24,9 +24,6 @@ where age = 1
 order by host, release, storage;
 
 comment on table storage_device is 'The device of each storage, one row per host, OS release and storage; null where something is not known';
-comment on column storage_device.host is 'Slug of the machine (table host)';
-comment on column storage_device.release is 'OS release (table host)';
-comment on column storage_device.storage is 'Slug of the storage: internal, usb4-980pro, ...';
 comment on column storage_device.device_model is 'Model of the device';
 comment on column storage_device.bus is 'How it is attached';
 comment on column storage_device.solid_state is 'True for a solid-state device';

@@ -42,4 +42,3 @@ comment on column command.verb is 'Its arguments before the first option: attach
 comment on column command.arguments is 'Its arguments, joined by spaces; <image>, <volume> and the like stand for paths; null when there were none';
 comment on column command."end" is 'How it ended: exited (on its own), killed (by a signal), timed-out and stopped (ended by the harness), or not-started; in SQL "end" needs its double quotes';
 comment on column command.code is 'Its exit code, or the signal that ended it; null otherwise';
-comment on column command.elapsed_ns is 'Time it took in nanoseconds';

@@ -30,7 +30,6 @@ order by cell, step_order, process;
 
 comment on table process_use is 'CPU time, disk I/O and energy of the processes that serve an image, one row per pass and process name. None where no other process serves the image';
 comment on column process_use.step_order is 'Position, within the cell, of the step that wrote or read (step."order")';
-comment on column process_use.op is 'Name of that step: read or write';
 comment on column process_use.process is 'Name of the process: diskimages-helper, diskimagesiod, ...';
 comment on column process_use.count is 'How many processes of that name ran';
 comment on column process_use.permitted is 'False when the system did not allow all of them to be inspected: what they used is then null';

@@ -27,6 +27,5 @@ order by cell, op, round;
 comment on table round_speed is 'The speed of every round of writing and of reading, one row each: churn has five rounds of writing, the phases of other protocols one each. measured_speed has all rounds of a cell together';
 comment on column round_speed.round is 'Number of the round among those of the same direction in the cell, from 1';
 comment on column round_speed.files is 'Files that the speed is computed from: without those during which the machine slept, and fewer where the cell failed';
-comment on column round_speed.bytes is 'Sum of their sizes in bytes';
 comment on column round_speed.elapsed_ns is 'Sum of their times in nanoseconds';
 comment on column round_speed.total_gbps is 'bytes / elapsed_ns: all bytes / all time, GB/s; not the headline, which is a slope (measured_speed.theil_sen_gbps)';

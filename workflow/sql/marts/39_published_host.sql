@@ -8,8 +8,6 @@ from raw_host
 order by host;
 
 comment on table published_host is 'The Macs of the articles and their chips, one row each: the chip that a virtual machine sees shows on which of these Macs it runs';
-comment on column published_host.host is 'Slug of the Mac, as in published_speed.host';
 comment on column published_host.name is 'Its name, as the article writes it';
 comment on column published_host.chip is 'Its chip, as macOS on it reports it (machdep.cpu.brand_string; a guest adds "(Virtual)"); null where the article does not say enough';
 comment on column published_host.source is 'Slug of an article that names the Mac and its chip';
-comment on column published_host.note is 'Doubts; null when there are none';

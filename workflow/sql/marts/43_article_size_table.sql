@@ -222,19 +222,14 @@ from judged
 order by article, table_order, measured_host nulls first, measured_release_number;
 
 comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": the difference from the published figure is within the tolerance (verdict_rule); "larger": above that range; "smaller": below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
-comment on column article_size_table.table_order is 'Position of the figure within its article (published_size.table_order)';
-comment on column article_size_table.table_name is 'Table of the article that it is in; null for a figure of the text';
 comment on column article_size_table.host is 'Mac of the published figure';
 comment on column article_size_table.storage is 'Storage of the published figure';
-comment on column article_size_table.format is 'UDRW, UDSP, UDSB or ASIF';
 comment on column article_size_table.encryption is 'Encryption of the published figure';
 comment on column article_size_table.quantity is 'on-disk (size on disk), bands, free (free space inside the image), or reclaimed (by compaction)';
 comment on column article_size_table.state is 'State of the image at that moment: new, churned, emptied, emptied-again, compacted, ...';
 comment on column article_size_table.unit is 'Unit as printed; of measured_value as well';
-comment on column article_size_table.kind is 'How the published number is meant: exact, about, below or above';
 comment on column article_size_table.published_value is 'The published number, in its unit';
 comment on column article_size_table.published_bytes is 'The same in bytes; null for bands';
-comment on column article_size_table.note is 'Doubts and deductions about the published figure';
 comment on column article_size_table.command is 'The command that measures it and the rest of its article''s experiment, to run on such a machine; null where none does';
 comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
 comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';

@@ -58,19 +58,13 @@ left join stg_run_interval as interval
 order by one.cell, repeats.op, statistics.statistic;
 
 comment on table repeated_speed is 'The speed of a cell over its runs (repeats), one row per series (a cell without its repeat), direction and statistic: the geometric mean of the runs, and a 95 % interval that includes the variation between runs. The spread of each cell is moderated by that of all cells of its host, release, storage, protocol and scale (Smyth 2004, moderated t); with fewer than three runs there is no interval';
-comment on column repeated_speed.scale is 'How much was written: gold, half, tenth or smoke';
-comment on column repeated_speed.phase is 'State of the image: fresh, partly-filled or emptied';
 comment on column repeated_speed.status is 'measured when any run was; else that of the first: skipped or failed';
 comment on column repeated_speed.reason is 'Why none was measured; else null';
-comment on column repeated_speed.stand_in is 'True when stand-ins, programs that imitate those of macOS, were used';
 comment on column repeated_speed.comparable is 'True when its runs may be compared (measured_speed.comparable); where only some may, the others are left out';
-comment on column repeated_speed.why_not_comparable is 'Why not; null when comparable';
 comment on column repeated_speed.statistic is 'Which summary of the files of a run: total, mean, trimmed_mean, median, regression or theil_sen (speed_statistic)';
 comment on column repeated_speed.runs is 'Runs that the speed is the mean of';
 comment on column repeated_speed.cells is 'Records of this cell, whatever their status';
 comment on column repeated_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';
-comment on column repeated_speed.gbps_low is 'Lower end of its 95 % interval, GB/s; null with fewer than three runs';
-comment on column repeated_speed.gbps_high is 'Upper end of its 95 % interval, GB/s; null with fewer than three runs';
 comment on column repeated_speed.spread is 'Standard deviation between runs as a share of the speed; null with fewer than three runs';
 comment on column repeated_speed.files is 'Files of the runs that count';
 comment on column repeated_speed.bytes is 'Bytes of one run';

@@ -271,21 +271,13 @@ from judged
 order by article, table_order, op, measured_host nulls first, measured_release_number;
 
 comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is not in the text are included. "reproduced": the whole 95 % interval across runs lies within the published figure +- the tolerance of verdict_rule; "faster", "slower": the whole interval lies above, below that range; "inconclusive": anything else. This must hold for every statistic that the article may have printed; where two of them contradict each other: "depends on the statistic". "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
-comment on column article_table.table_order is 'Position of the row within its article (published_speed.table_order)';
-comment on column article_table.format is 'native, UDRW, UDSP, UDSB, ASIF, VM, or "unstated"';
 comment on column article_table.encryption is 'Encryption of the published figure';
 comment on column article_table.host is 'Mac of the published figure';
 comment on column article_table.storage is 'Storage of the published figure';
-comment on column article_table.condition is 'What else the article says about how it was measured';
 comment on column article_table.protocol is 'Protocol behind the published figure, or "unstated"';
 comment on column article_table.scale is 'Scale of the published figure, or "unstated"';
-comment on column article_table.tool is 'Benchmark that gave the published figure';
-comment on column article_table.kind is 'How the published number is meant: exact, about, below, above or range';
 comment on column article_table.published_gbps_to is 'Upper end of a published range, GB/s; else null';
-comment on column article_table.unit_as_printed is 'Its unit as printed';
 comment on column article_table.reason is 'Why the article gives no figure; null where it does';
-comment on column article_table.note is 'Doubts and deductions about the published figure';
-comment on column article_table.table_name is 'Table of the article that the row belongs to (published_table.table_name); null for a figure of the text';
 comment on column article_table.table_number is 'Position of that table within its article, from 1; null for a figure of the text';
 comment on column article_table.command is 'Command that measures this cell and the rest of its article''s experiment, to run on such a machine (for format VM inside a guest); null where no command does: reasons say why';
 comment on column article_table.cell is 'Id of the measured cell (table cell)';
@@ -299,10 +291,6 @@ comment on column article_table.measured_runs is 'Runs (repeats) that it is the 
 comment on column article_table.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column article_table.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
 comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
-comment on column article_table.measured_gbps_low is 'Lower end of its 95 % interval across runs, GB/s; null with fewer than three runs';
-comment on column article_table.measured_gbps_high is 'Upper end of its 95 % interval, GB/s';
-comment on column article_table.ratio_low is 'Lower end of the ratio: the interval of the measured speed / published';
-comment on column article_table.ratio_high is 'Upper end of the ratio';
 comment on column article_table.least_ratio is 'Smallest ratio measured / published among the statistics that the article may have printed; null where ratio is null';
 comment on column article_table.largest_ratio is 'Largest of them; null where ratio is null';
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';

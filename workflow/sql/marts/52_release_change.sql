@@ -98,20 +98,14 @@ order by
     earlier_number, later_number;
 
 comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds over its runs, with a 95 % interval, p, p corrected for multiple comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level, and the whole interval of the ratio lies beyond the smallest relevant change (both in verdict_rule); "no change shown": neither, which does not prove that nothing changed; "too few runs": the spread between runs is not known; "not comparable": see why_not_comparable. Cells of stand-ins, programs that imitate those of macOS, are in no pair';
-comment on column release_change.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests a size other than the format''s own, the same for both; else null';
-comment on column release_change.phase is 'fresh, partly-filled or emptied';
 comment on column release_change.earlier_release is 'The earlier OS release';
 comment on column release_change.later_release is 'The later OS release';
 comment on column release_change.runs is 'Repeats that were measured under both releases';
 comment on column release_change.earlier_gbps is 'Headline speed (Theil-Sen) under the earlier release, geometric mean of these runs, GB/s';
 comment on column release_change.later_gbps is 'Headline speed under the later release, GB/s';
 comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster; null where not comparable';
-comment on column release_change.ratio_low is 'Lower end of its 95 % interval, which includes the variation between runs; null with fewer than three runs';
-comment on column release_change.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
-comment on column release_change.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs, and where not comparable';
 comment on column release_change.consecutive is 'True when this cell has no measured release between the two';
 comment on column release_change.comparable is 'True when both cells are comparable and measured with the same epoch of the harness';
-comment on column release_change.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';
 comment on column release_change.earlier_cell is 'Id of the first run under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the first run under the later release (table cell)';
 comment on column release_change.vouched_by is 'Who vouches for the records of both (host.vouched_by); two with "and" between them';

@@ -63,11 +63,6 @@ order by
     earlier.article, earlier.table_order, later.article, later.table_order;
 
 comment on table release_published is 'What the articles themselves state about two releases: their figures of the same Mac, storage, format, encryption and phase, every earlier release with every later one, one row per pair of figures and direction. One printed number each: no interval, no test';
-comment on column release_published.host is 'Slug of the Mac';
-comment on column release_published.storage is 'Storage of both figures';
-comment on column release_published.format is 'Format of the disk image';
-comment on column release_published.encryption is 'Encryption';
-comment on column release_published.phase is 'State of the image: fresh, partly-filled, emptied, or "unstated" for both';
 comment on column release_published.earlier_macos is 'The earlier release of macOS';
 comment on column release_published.later_macos is 'The later release of macOS';
 comment on column release_published.earlier_gbps is 'Speed under the earlier release, GB/s';

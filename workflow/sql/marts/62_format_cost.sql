@@ -115,11 +115,7 @@ order by cell, op;
 
 comment on table format_cost is 'The cost of a disk image''s format alone: one row per cell of driver portable (our own implementation of the format, without macOS) and direction, over its repeats. It is compared, repeat by repeat, with the native cell of the same host, release, storage, protocol, scale and phase. Speeds are all bytes / all time. "costs next to nothing": the 95 % interval of the ratio lies within 1 +- the tolerance of verdict_rule; "slower", "faster": p_adjusted is below the level and the whole interval lies beyond the smallest relevant change of verdict_rule; else "no difference shown", which does not prove that there is none. Also "too few runs" when the spread between runs is not known, "not comparable" when a figure may not be compared, "not compared" when there is no valid ratio of the two. Nothing here says how fast macOS is';
 comment on column format_cost.cell is 'Id of the first run with the image (table cell)';
-comment on column format_cost.scale is 'gold, half, tenth or smoke, the same for both';
-comment on column format_cost.format is 'Format of the image: UDRW, UDSP, UDSB or ASIF';
 comment on column format_cost.encryption is 'Encryption of the image: none, AES-128 or AES-256; encryption of the disk itself affects both sides';
-comment on column format_cost.phase is 'fresh, partly-filled or emptied';
-comment on column format_cost.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, where the study requests a size other than the format''s own; else null: each size has a row of its own';
 comment on column format_cost.runs is 'Repeats that were measured with and without the image';
 comment on column format_cost.files is 'Files on the image that its speed is computed from';
 comment on column format_cost.gbps is 'Speed on the image: all bytes / all time, geometric mean of the runs, GB/s';
@@ -127,9 +123,6 @@ comment on column format_cost.native_cell is 'Id of the first native run (table 
 comment on column format_cost.native_files is 'Files that the native speed is computed from';
 comment on column format_cost.native_gbps is 'Speed without an image, likewise, GB/s';
 comment on column format_cost.ratio is 'gbps / native_gbps, geometric mean of the runs: 1 when the format costs nothing, 0.5 when it halves the speed; null when the two have no valid ratio or may not be compared';
-comment on column format_cost.ratio_low is 'Lower end of its 95 % interval, which includes the variation between runs; null with fewer than three runs';
-comment on column format_cost.ratio_high is 'Upper end of its 95 % interval; null with fewer than three runs';
-comment on column format_cost.p is 'Two-sided p of the runs'' ratios (Smyth 2004, moderated t); null with fewer than three runs';
 comment on column format_cost.p_adjusted is 'p after Holm''s correction for all ratios of this host and release; null where there is no p or no verdict';
 comment on column format_cost.verdict is 'costs next to nothing, slower, faster, no difference shown, too few runs, not comparable or not compared';
 comment on column format_cost.reasons is 'Why the two have no valid ratio, or the ratio has no verdict, as codes (table reason); else null';

@@ -217,12 +217,9 @@ order by
     phase, op desc;
 
 comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats; their intervals include the variation between runs';
-comment on column encryption_cost.basis is 'published or measured';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
 comment on column encryption_cost.driver is 'What served the image: apple (macOS; also for published images), portable (our own), or native (no image; also for the disk of a published guest)';
-comment on column encryption_cost.protocol is 'Protocol, the list of steps, or "unstated"';
-comment on column encryption_cost.scale is 'gold, half, tenth, smoke, or "unstated"';
 comment on column encryption_cost.encryption is 'Encryption of the encrypted one of the pair: AES-128, AES-256, FileVault or APFS; the other has none';
 comment on column encryption_cost.layer is 'What is encrypted: image (the container''s AES), or volume (FileVault, APFS), which is another layer';
 comment on column encryption_cost.runs is 'Repeats that were measured with and without encryption; null for published ones';
@@ -233,8 +230,6 @@ comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval o
 comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
 comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, or range; where the published figures are bounds, the kinds of both figures';
 comment on column encryption_cost.comparable is 'True when both cells are comparable and measured alike; false where published';
-comment on column encryption_cost.why_not_comparable is 'Why they are not, as codes of either cell or of what differs between them (table reason); null when they are';
-comment on column encryption_cost.note is 'Doubts about a published figure; null when there are none, and where measured';
 comment on column encryption_cost.second_hand is 'True when the article only recalls one of the two figures';
 comment on column encryption_cost.plain_files is 'Files that the speed without encryption is computed from; null where published';
 comment on column encryption_cost.encrypted_files is 'Files that the speed with encryption is computed from; null where published';

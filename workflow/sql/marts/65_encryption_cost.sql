@@ -28,14 +28,31 @@ with measured_pair as (
     group by item
 ),
 
--- one figure for each: a number before a range, then in the order of the article
+elsewhere as (
+    select
+        * exclude (op, as_printed),
+        source_id as article,
+        source_order as table_order,
+        'unstated' as protocol,
+        'unstated' as scale,
+        directions.op as op,
+        case directions.op when 'write' then write_gbps else read_gbps end as gbps,
+        case directions.op when 'write' then write_as_printed else read_as_printed end as as_printed,
+        case when quantity <> 'speed' and other.op = directions.op then value / 100 end as share,
+        read_as <> 'opening' as second_hand
+    from published_elsewhere as other
+    cross join (select unnest(['read', 'write']) as op) as directions
+    where quantity in ('speed', 'share of the speed without encryption') and kind in ('exact', 'about')
+),
+
+-- one figure for each: a speed before a share, a number before a range, then in the order of the article
 published as (
     select *
-    from stg_published_figure
-    where gbps is not null and host <> 'unstated'
+    from (from stg_published_figure union all by name from elsewhere)
+    where (gbps is not null or share is not null) and host <> 'unstated'
     qualify row_number() over (
         partition by article, host, macos, storage, format, encryption, phase, protocol, scale, tool, op
-        order by kind = 'range', table_order
+        order by kind = 'range', gbps is null, table_order
     ) = 1
 ),
 
@@ -53,65 +70,6 @@ published_pair as (
     inner join published as plain
         using (article, host, macos, storage, format, phase, protocol, scale, tool, op)
     where coded.encryption not in ('none', 'unstated') and plain.encryption = 'none'
-),
-
-elsewhere as (
-    select
-        source_id,
-        source_order,
-        host,
-        macos,
-        storage,
-        format,
-        encryption,
-        phase,
-        directions.op as op,
-        kind,
-        case directions.op when 'write' then write_gbps else read_gbps end as gbps,
-        case directions.op when 'write' then write_as_printed else read_as_printed end as as_printed,
-        read_as,
-        note
-    from published_elsewhere
-    cross join (select unnest(['read', 'write']) as op) as directions
-    where quantity = 'speed' and kind in ('exact', 'about') and gbps is not null
-),
-
-shares as (
-    select *
-    from published_elsewhere
-    where quantity = 'share of the speed without encryption'
-),
-
-elsewhere_pair as (
-    select
-        coalesce(coded.source_order, share.source_order) as source_order,
-        plain.source_order as plain_order,
-        plain.source_id,
-        plain.host,
-        plain.macos,
-        plain.storage,
-        plain.format,
-        plain.phase,
-        plain.op,
-        coalesce(coded.encryption, share.encryption) as encryption,
-        plain.gbps as plain_gbps,
-        coded.gbps as gbps,
-        coalesce(coded.gbps / plain.gbps, share.value / 100) as ratio,
-        case when 'about' in (plain.kind, coalesce(coded.kind, share.kind)) then 'about' else 'exact' end as kind,
-        plain.as_printed as plain_as_printed,
-        coded.as_printed as as_printed,
-        plain.read_as <> 'opening' as second_hand,
-        coalesce(coded.note, share.note) as note
-    from elsewhere as plain
-    left join elsewhere as coded
-        on (coded.source_id, coded.host, coded.macos, coded.storage, coded.format, coded.phase, coded.op)
-            = (plain.source_id, plain.host, plain.macos, plain.storage, plain.format, plain.phase, plain.op)
-        and coded.encryption not in ('none', 'unstated')
-    left join shares as share
-        on coded.source_id is null
-        and (share.source_id, share.host, share.macos, share.storage, share.format, share.phase, share.op)
-            = (plain.source_id, plain.host, plain.macos, plain.storage, plain.format, plain.phase, plain.op)
-    where plain.encryption = 'none' and coalesce(coded.gbps, share.value) is not null
 )
 
 select
@@ -165,7 +123,7 @@ select
     op,
     plain_gbps,
     gbps as encrypted_gbps,
-    case when kind <> 'range' and plain_kind <> 'range' then gbps / plain_gbps end as ratio,
+    case when kind <> 'range' and plain_kind <> 'range' then coalesce(gbps / plain_gbps, share) end as ratio,
     case when kind = 'range' or plain_kind = 'range' then gbps / coalesce(plain_gbps_to, plain_gbps) end as ratio_low,
     case when kind = 'range' or plain_kind = 'range' then coalesce(gbps_to, gbps) / plain_gbps end as ratio_high,
     case
@@ -177,41 +135,13 @@ select
     end as kind,
     false as comparable,
     ['published'] as why_not_comparable,
-    nullif(case when note = plain_note then note else concat_ws('; ', plain_note, note) end, '') as note,
+    nullif(if(contains(note, plain_note), note, concat_ws('; ', plain_note, note)), '') as note,
     second_hand or plain_second_hand as second_hand,
     plain_order,
     table_order as encrypted_order,
     plain_as_printed,
     as_printed as encrypted_as_printed
 from published_pair
-union all by name
-select
-    'published' as basis,
-    source_id as article,
-    host,
-    macos as release,
-    storage,
-    case when format in ('native', 'VM') then 'native' else 'apple' end as driver,
-    'unstated' as protocol,
-    'unstated' as scale,
-    format,
-    encryption,
-    case when encryption in ('FileVault', 'APFS') then 'volume' else 'image' end as layer,
-    phase,
-    op,
-    plain_gbps,
-    gbps as encrypted_gbps,
-    ratio,
-    kind,
-    false as comparable,
-    ['published'] as why_not_comparable,
-    note,
-    second_hand,
-    plain_order,
-    source_order as encrypted_order,
-    plain_as_printed,
-    as_printed as encrypted_as_printed
-from elsewhere_pair
 order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
     phase, op desc;

@@ -154,7 +154,7 @@ create macro conclusion_answers() as table (
             case when any_value(bands) is null then median(value) else max(value) end as value,
             case when count(low) = count(*) then case when any_value(bands) is null then min(low) else max(low) end end as low,
             case when count(high) = count(*) then max(high) end as high,
-            coalesce(min(repeats), (select tolerance from verdict_rule where rule = 'runs')) as repeats,
+            coalesce(min(repeats), tolerance_of('every comparison', 'runs')) as repeats,
             codes(list(vouched_by)) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             bool_or(second_hand) as recalled
@@ -290,7 +290,7 @@ create macro conclusion_answers() as table (
             release,
             case
                 when not of_article then 'not comparable'
-                when repeats < (select tolerance from verdict_rule where rule = 'runs') then 'undecided'
+                when repeats < tolerance_of('every comparison', 'runs') then 'undecided'
                 when differs is not null or is_the_claim or read_out or set_by_it or recalled then 'undecided'
                 -- what is missing cannot mend one that contradicts
                 when list_contains(verdicts, 'contradicted') then 'contradicted'
@@ -301,7 +301,7 @@ create macro conclusion_answers() as table (
             concat_ws('; ',
                 case when not of_article then 'another Mac or macOS than that of the article' end,
                 case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(list_sort(list_distinct(missing)), ', ')) end,
-                case when repeats < (select tolerance from verdict_rule where rule = 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, (select tolerance from verdict_rule where rule = 'runs')) end,
+                case when repeats < tolerance_of('every comparison', 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, tolerance_of('every comparison', 'runs')) end,
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 case when is_the_claim then 'the text gives no figure but the claim itself' end,
                 case when read_out then 'we drew the conclusion from these figures, so they cannot confirm it' end,

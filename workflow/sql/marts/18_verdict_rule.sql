@@ -204,6 +204,10 @@ from conclusion_words
 inner join words using (number)
 order by comparison, rule;
 
+-- The number of one rule.
+create macro tolerance_of(subject, named) as (select tolerance from verdict_rule where comparison = subject and rule = named);
+
+comment on macro tolerance_of is 'The tolerance of the rule of this name for a table or page (table verdict_rule)';
 comment on table verdict_rule is 'Every rule by which figures get a verdict, one row each, with its tolerance; the tables of the comparisons take their tolerances from here. All were written before there was any measurement of a Mac, and after the figures of the articles were known';
 comment on column verdict_rule.comparison is 'Table or page whose verdict it decides';
 comment on column verdict_rule.rule is 'Name of the rule within that table or page';

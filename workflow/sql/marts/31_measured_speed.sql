@@ -36,12 +36,6 @@ usual as (
     group by cell, op
 ),
 
-rules as (
-    select tolerance as differing
-    from verdict_rule
-    where comparison = 'measured_speed' and rule = 'statistics'
-),
-
 speeds as (
     pivot speed_statistic
     on statistic in ('theil_sen', 'total', 'mean', 'median', 'trimmed_mean', 'regression')
@@ -76,12 +70,12 @@ select
     coalesce(totals.slept_files, 0) as slept_files,
     speeds.* exclude (cell, op),
     case
-        when abs(speeds.total_gbps / speeds.theil_sen_gbps - 1) <= rules.differing then null
+        when abs(speeds.total_gbps / speeds.theil_sen_gbps - 1) <= tolerance_of('measured_speed', 'statistics') then null
         when speeds.total_gbps / speeds.theil_sen_gbps is null then null
         when usual.files_of_a_size = 1 then 'one file of each size: some files, or large and small ones, differ in rate'
-        when abs(usual.usual_gbps / speeds.theil_sen_gbps - 1) > rules.differing then concat(
+        when abs(usual.usual_gbps / speeds.theil_sen_gbps - 1) > tolerance_of('measured_speed', 'statistics') then concat(
             'large and small files differ in rate',
-            if(abs(speeds.total_gbps / usual.usual_gbps - 1) > rules.differing, ', and some files are slow', '')
+            if(abs(speeds.total_gbps / usual.usual_gbps - 1) > tolerance_of('measured_speed', 'statistics'), ', and some files are slow', '')
         )
         else concat('some files far ', if(speeds.total_gbps < usual.usual_gbps, 'slower', 'faster'), ' than others of their size')
     end as statistics_differ,
@@ -93,7 +87,6 @@ select
     case when speeds.total_gbps is not null then spoilt.ceiling_share end as ceiling_share
 from cell
 cross join directions
-cross join rules
 left join totals using (cell, op)
 left join speeds using (cell, op)
 left join usual using (cell, op)

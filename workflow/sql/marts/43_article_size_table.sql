@@ -13,16 +13,8 @@
 -- scale does, because it is how much was written. For free space of an empty volume that is generous: look at the figures.
 create table article_size_table as
 
-with rules as (
-    select
-        max(tolerance) filter (where rule = 'agreement') as tolerance,
-        max(tolerance) filter (where rule = 'runs') as fewest_runs
-    from verdict_rule
-    where comparison in ('article_size_table', 'every comparison')
-),
-
 -- as the speeds of the same images were measured
-methods as (
+with methods as (
     select distinct article, protocol, scale
     from published_speed
     where not second_hand and protocol <> 'unstated' and scale not in ('unstated', 'tenth') and format not in ('native', 'VM')
@@ -126,9 +118,8 @@ compared as (
         figure.*,
         measured.* exclude (article, table_order),
         measured.amount / figure.factor as measured_value,
-        case figure.kind when 'below' then 0 else figure.value * (1 - rules.tolerance) end as reproduced_from,
-        case figure.kind when 'above' then 'infinity' else figure.value * (1 + rules.tolerance) end as reproduced_to,
-        rules.fewest_runs,
+        case figure.kind when 'below' then 0 else figure.value * (1 - tolerance_of('article_size_table', 'agreement')) end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else figure.value * (1 + tolerance_of('article_size_table', 'agreement')) end as reproduced_to,
         host.made_up,
         host.vouched_by,
         host.release_number as measured_release_number,
@@ -157,7 +148,6 @@ compared as (
             ])
         end as difference
     from figures as figure
-    cross join rules
     left join closest as measured using (article, table_order)
     left join published_host on published_host.host = figure.host
     left join host
@@ -173,7 +163,7 @@ judged as (
             when measured_status <> 'measured' then 'could not be measured'
             when difference is not null then 'not comparable'
             when another_release then 'another release'
-            when measured_runs < fewest_runs then 'too few runs'
+            when measured_runs < tolerance_of('every comparison', 'runs') then 'too few runs'
             when measured_value < reproduced_from then 'smaller'
             when measured_value > reproduced_to then 'larger'
             else 'reproduced'

@@ -16,15 +16,7 @@
 -- its chip is compared with that of the published Mac (published_host), and nothing else is.
 create table article_table as
 
-with rules as (
-    select
-        max(tolerance) filter (where rule = 'agreement') as agreement,
-        max(tolerance) filter (where rule = 'runs') as fewest_runs
-    from verdict_rule
-    where comparison in ('article_table', 'every comparison')
-),
-
-closest as (
+with closest as (
     select
         figure.article,
         figure.table_order,
@@ -87,9 +79,8 @@ compared as (
         machines.made_up,
         machines.vouched_by,
         machines.release_number as measured_release_number,
-        case figure.kind when 'below' then 0 else figure.gbps * (1 - rules.agreement) end as reproduced_from,
-        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + rules.agreement) end as reproduced_to,
-        rules.fewest_runs,
+        case figure.kind when 'below' then 0 else figure.gbps * (1 - tolerance_of('article_table', 'agreement')) end as reproduced_from,
+        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + tolerance_of('article_table', 'agreement')) end as reproduced_to,
         not same_macos(figure.macos, split_part(measured.release, '-', 1), measured.os_version, measured.os_build) as another_release,
         case
             when measured.cell is null then null
@@ -121,7 +112,6 @@ compared as (
             ))
         end as difference
     from stg_published_figure as figure
-    cross join rules
     left join published_table using (article, table_name)
     left join published_host using (host)
     left join closest as measured using (article, table_order, op)
@@ -183,7 +173,7 @@ judged as (
             when measured_status <> 'measured' then 'could not be measured'
             when difference is not null then 'not comparable'
             when another_release then 'another release'
-            when measured_runs < fewest_runs then 'too few runs'
+            when measured_runs < tolerance_of('every comparison', 'runs') then 'too few runs'
             when len(outcomes) > 1 then 'depends on the statistic'
             when uncertain then 'inconclusive'
             else outcomes[1]

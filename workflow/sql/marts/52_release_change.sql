@@ -13,16 +13,7 @@
 -- least change of verdict_rule. Everything else is "no change shown", which is not "no change".
 create table release_change as
 
-with rules as (
-    select
-        max(tolerance) filter (where rule = 'chance') as alpha,
-        1 + max(tolerance) filter (where rule = 'least change') as least_change,
-        max(tolerance) filter (where rule = 'runs') as fewest_runs
-    from verdict_rule
-    where comparison in ('release_change', 'every comparison')
-),
-
-pairs as (
+with pairs as (
     select
         item,
         any_value(columns(* exclude (family, item, value, repeat, earlier_gbps, later_gbps, earlier_cell, later_cell, why_not_comparable))),
@@ -86,13 +77,12 @@ select
     p_adjusted,
     case
         when why_not_comparable is not null then 'not comparable'
-        when runs < fewest_runs then 'too few runs'
-        when p_adjusted < alpha and ratio_low > least_change then 'faster'
-        when p_adjusted < alpha and ratio_high < 1 / least_change then 'slower'
+        when runs < tolerance_of('every comparison', 'runs') then 'too few runs'
+        when p_adjusted < tolerance_of('release_change', 'chance') and ratio_low > 1 + tolerance_of('release_change', 'least change') then 'faster'
+        when p_adjusted < tolerance_of('release_change', 'chance') and ratio_high < 1 / (1 + tolerance_of('release_change', 'least change')) then 'slower'
         else 'no change shown'
     end as change
 from adjusted
-cross join rules
 order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, phase, op,
     earlier_number, later_number;

@@ -14,17 +14,7 @@
 -- there was something, the note does.
 create table format_cost as
 
-with rules as (
-    select
-        max(tolerance) filter (where rule = 'agreement') as tolerance,
-        max(tolerance) filter (where rule = 'chance') as alpha,
-        1 + max(tolerance) filter (where rule = 'least change') as least_change,
-        max(tolerance) filter (where rule = 'runs') as fewest_runs
-    from verdict_rule
-    where comparison in ('format_cost', 'every comparison')
-),
-
-pairs as (
+with pairs as (
     select
         item,
         any_value(columns(* exclude (family, item, value, repeat, cell, native_cell, gbps, native_gbps, files, native_files, reason, why_not_comparable, busy))),
@@ -44,7 +34,6 @@ pairs as (
 tested as (
     select
         pairs.*,
-        rules.*,
         coalesce(runs, 0) as runs,
         case when why_not_comparable is null then exp(mean) end as ratio,
         case when why_not_comparable is null then exp(low) end as ratio_low,
@@ -53,7 +42,6 @@ tested as (
         coalesce(reason, case when mean is null then ['no-speed'] end) as why,
         concat_ws(' ', host, release) as family
     from pairs
-    cross join rules
     left join stg_run_interval as interval
         on interval.source = 'stg_format_pair'
         and interval.item = pairs.item
@@ -72,10 +60,10 @@ compared as (
         case
             when why is not null then 'not compared'
             when why_not_comparable is not null then 'not comparable'
-            when runs < fewest_runs then 'too few runs'
-            when ratio_low >= 1 - tolerance and ratio_high <= 1 + tolerance then 'costs next to nothing'
-            when p_adjusted < alpha and ratio_high < 1 / least_change then 'slower'
-            when p_adjusted < alpha and ratio_low > least_change then 'faster'
+            when runs < tolerance_of('every comparison', 'runs') then 'too few runs'
+            when ratio_low >= 1 - tolerance_of('format_cost', 'agreement') and ratio_high <= 1 + tolerance_of('format_cost', 'agreement') then 'costs next to nothing'
+            when p_adjusted < tolerance_of('format_cost', 'chance') and ratio_high < 1 / (1 + tolerance_of('format_cost', 'least change')) then 'slower'
+            when p_adjusted < tolerance_of('format_cost', 'chance') and ratio_low > 1 + tolerance_of('format_cost', 'least change') then 'faster'
             else 'no difference shown'
         end as verdict
     from adjusted

@@ -24,12 +24,6 @@ moved as (
     group by cell, op
 ),
 
-near as (
-    select tolerance
-    from verdict_rule
-    where comparison = 'measured_speed' and rule = 'limit'
-),
-
 limits as (
     select
         moved.cell,
@@ -45,7 +39,7 @@ select
     limits.ceiling_share,
     codes(list_concat(
         told.why,
-        case when limits.ceiling_share >= (from near) then ['near-limit'] end
+        case when limits.ceiling_share >= tolerance_of('measured_speed', 'limit') then ['near-limit'] end
     )) as why
 from limits
 full join told using (cell, op);

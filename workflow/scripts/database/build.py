@@ -165,7 +165,7 @@ def _put_together(given: Input, database: Path, hosts: dict[Path, list[str]], fi
             for table in in_parts:
                 parquet.read_hosts(connection, table, folder, names)
         parts.drop_unmeasured(connection)
-        load.ask_last(connection, given.sql)
+        load.make_anew(connection, load.sql_file(given.sql, load.ASKED_LAST))
         for table in in_parts:
             parquet.write_published(connection, table, files)
         for name in parts.whole(connection, in_parts):

@@ -34,6 +34,13 @@ Connection = duckdb.DuckDBPyConnection
 
 FIRST_COMMENT = "\ncomment on "
 
+# The tables of what was read of records.
+OF_RECORDS = {
+    "raw_record": ("cell", "record"),
+    "raw_refused_record": ("path", "reason"),
+    "raw_vouched": ("host", "release", "told"),
+}
+
 # What columns of one name mean in every table that does not say it itself.
 COLUMNS = "columns.yaml"
 # Of a column beside one of its name without the end.
@@ -99,17 +106,18 @@ def raw_tables(
     _text_table(connection, "raw_state", ("protocol", "phase", "state"), _states())
     _text_table(connection, "raw_statement", macos.STATEMENT, macos.statements())
     _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(probes)))
-    connection.execute("create temp table raw_record (cell varchar, record varchar)")
-    rows.insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
-    connection.execute("create temp table raw_refused_record (path varchar, reason varchar)")
-    rows.insert(
-        connection, "raw_refused_record", [(damage.path, damage.reason) for damage in refused]
-    )
+    for name, columns in OF_RECORDS.items():
+        _text_table(connection, name, columns, [])
+    raw_records(connection, accepted, refused, runs)
 
+
+def raw_records(
+    connection: Connection, accepted: list[Record], refused: list[Refused], runs: Path | None
+) -> None:
+    """Add the records to their tables."""
     releases = sorted({tuple(record.cell.split("/")[:2]) for record in accepted}) if runs else []
-    connection.execute(
-        "create temp table raw_vouched (host varchar, release varchar, told varchar)"
-    )
+    rows.insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
+    rows.insert(connection, "raw_refused_record", [(one.path, one.reason) for one in refused])
     rows.insert(connection, "raw_vouched", [(*one, voucher.of(runs, *one)) for one in releases])
 
 
@@ -163,8 +171,22 @@ def make(connection: Connection, file: Path) -> None:
             f"{file} failed ({str(error).partition(chr(10))[0]}); the old database is kept; "
             "do the schema of records and the SQL files belong together?",
         ) from error
-    fill = FILLED_BY_PYTHON.get(object_name(file))
-    if fill is not None:
+    _fill(connection, file)
+
+
+def make_anew(connection: Connection, file: Path) -> None:
+    """Make the rows of one SQL file's table anew, from what is in the others by now."""
+    name = object_name(file)
+    sql = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
+    _, made, query = sql.partition(f"table {name} as\n")
+    connection.execute(f"delete from {name}")
+    if made:
+        connection.execute(f"insert into {name} {query}")
+    _fill(connection, file)
+
+
+def _fill(connection: Connection, file: Path) -> None:
+    if fill := FILLED_BY_PYTHON.get(object_name(file)):
         fill(connection)
 
 
@@ -186,18 +208,6 @@ def _describe(connection: Connection, meanings: dict[str, str]) -> None:
         meaning = next(filter(None, [*found, meanings.get(column)]), None)
         if not words and meaning:
             connection.execute(f"comment on column {table}.\"{column}\" is '{literal(meaning)}'")
-    connection.commit()
-
-
-def ask_last(connection: Connection, folder: Path) -> None:
-    """Make the table of all hosts together anew, from what is in the others by now."""
-    file = sql_file(folder, ASKED_LAST)
-    made = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
-    connection.begin()
-    connection.execute(f"delete from {ASKED_LAST}")
-    connection.execute(
-        made.replace(f"create table {ASKED_LAST} as", f"insert into {ASKED_LAST}", 1)
-    )
     connection.commit()
 
 

@@ -1,16 +1,16 @@
-"""Databases that are made when a test asks them: one as `build` leaves it, and one of what is asked of alone."""
+"""One database without records for all tests; what a test asks of its own is made in it anew, and taken back."""
 
-import contextlib
 import functools
 import re
 from pathlib import Path
 
 import duckdb
 
-from database import load, published, records, run_intervals
-from database.build import Folders, build
+from database import load, records, run_intervals
+from database.build import Folders
 
 MADE = re.compile(r"^create (?:temp )?(?:table|view|macro) (\w+)", re.MULTILINE)
+TABLE = re.compile(r"^create (?:temp )?table", re.MULTILINE)
 # as tables and macros are named; those of staging also in quotes
 NAMED = re.compile(r"\b(?:from|join|table) (\w+)|(\w+)\(|\b(stg_\w+)")
 QUERY_OF_ITS_OWN = re.compile(r"(\w+) as (?:materialized )?\(")
@@ -22,54 +22,37 @@ BY_PYTHON = {
 }
 
 
-class Built:
-    """The database that `build` makes of the records there are, made at the first question."""
-
-    def __init__(self, folders: Folders) -> None:
-        self.folders = folders
-        self.opened: duckdb.DuckDBPyConnection | None = None
-
-    def __call__(self, sql: str, *values: object) -> list[tuple]:
-        if self.opened is None:
-            build(self.folders)
-            self.opened = duckdb.connect(str(self.folders.database), read_only=True)
-        return self.opened.execute(sql, list(values)).fetchall()
-
-    def close(self) -> None:
-        if self.opened is not None:
-            self.opened.close()
-
-
-class Needed:
-    """The same tables in memory, each made when a question names it or one made from it.
+class Asked:
+    """Reads the records saved so far at the first question; each question makes what it asks of.
 
     Most tests ask of a few tables, and to make all takes longer than everything else that they do.
     """
 
-    def __init__(self, folders: Folders) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, folders: Folders) -> None:
+        self.connection = connection
         self.folders = folders
-        self.closing = contextlib.ExitStack()
-        self.opened: duckdb.DuckDBPyConnection | None = None
-        self.made: set[Path] = set()
+        self.made: set[Path] | None = None
 
     def __call__(self, sql: str, *values: object) -> list[tuple]:
-        if self.opened is None:
-            self.opened = self.closing.enter_context(load.database(Path(":memory:")))
+        if self.made is None:
+            self.made = set()
             accepted, refused = records.read(self.folders.runs, self.folders.schema)
-            figures = published.read(self.folders.published)
-            load.raw_tables(self.opened, figures, accepted, refused, runs=self.folders.runs)
+            load.raw_records(self.connection, accepted, refused, self.folders.runs)
+            self.measured = bool(accepted or refused)
+        if self.measured:
+            self.make(sql)
+        return self.connection.execute(sql, list(values)).fetchall()
+
+    def make(self, sql: str) -> None:
+        """Make anew what a question names, and what that is made from."""
         for file in needed(self.folders.sql, sql):
             if file not in self.made:
-                load.make(self.opened, file)
+                load.make_anew(self.connection, file)
                 self.made.add(file)
-        return self.opened.execute(sql, list(values)).fetchall()
-
-    def close(self) -> None:
-        self.closing.close()
 
 
 def needed(folder: Path, sql: str) -> list[Path]:
-    """The SQL files whose objects a question names, and all that those are made from, in order."""
+    """The SQL files of tables of records that a question names, or that those are made from, in order."""
     makers, named = _map(folder)
     found: set[Path] = set()
     waiting = _named(sql)
@@ -78,7 +61,7 @@ def needed(folder: Path, sql: str) -> list[Path]:
         if file is not None and file not in found:
             found.add(file)
             waiting |= named[file]
-    return sorted(found, key=lambda file: file.name)
+    return sorted(found & _of_records(folder), key=lambda file: file.name)
 
 
 @functools.cache
@@ -91,6 +74,18 @@ def _map(folder: Path) -> tuple[dict[str, Path], dict[Path, set[str]]]:
         makers |= dict.fromkeys(MADE.findall(text), file)
         named[file] = _named(text) | BY_PYTHON.get(load.object_name(file), set())
     return makers, named
+
+
+@functools.cache
+def _of_records(folder: Path) -> set[Path]:
+    """Those with a table whose rows come from records."""
+    makers, named = _map(folder)
+    found, names = set(), {*load.OF_RECORDS}
+    for file in load.sql_files(folder):
+        if named[file] & names:
+            found.add(file)
+            names |= {name for name, maker in makers.items() if maker == file}
+    return {file for file in found if TABLE.search(file.read_text(encoding="utf-8"))}
 
 
 def _named(sql: str) -> set[str]:

@@ -1,13 +1,11 @@
 """Cells from which the articles' conclusions are answered, as the tables of a measurement have them."""
 
-import re
 from pathlib import Path
 
 import worlds
 
 import vocabulary
-from database import load, run_intervals
-from database.load import sql_file
+from database import load
 
 SQL = Path(__file__).parents[2] / "sql"
 # Each answer to a conclusion of an article, by its number there.
@@ -160,14 +158,7 @@ class World:
             )
         connection.execute("delete from stg_run_interval")
         for name in ("stg_conclusion_run", "conclusion_figure"):
-            file = sql_file(SQL, name)
-            query = file.read_text(encoding="utf-8").partition(load.FIRST_COMMENT)[0]
-            connection.execute(f"delete from {name}")
-            connection.execute(
-                re.sub(rf"create (temp )?table {name} as", f"insert into {name}", query)
-            )
-            if name.startswith("stg"):
-                run_intervals.fill(name, connection)
+            load.make_anew(connection, load.sql_file(SQL, name))
         return connection.execute(
             f"select {columns} from conclusion_answers() "
             "where basis = 'measured' order by host, release"

@@ -1,6 +1,5 @@
 """What the tests of the database share: the project's own SQL, schema and figures, and made-up records."""
 
-import contextlib
 import dataclasses
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ PROJECT = Path(__file__).parents[3]
 sys.path.insert(0, str(Path(__file__).parent))
 
 import made_up  # noqa: E402  (found through the line above)
-from asked import Built, Needed  # noqa: E402
+from asked import Asked  # noqa: E402
 from conclusion_world import World  # noqa: E402
 
 
@@ -49,35 +48,34 @@ def folders(tmp_path: Path, project_folders) -> Folders:
     return project_folders(tmp_path)
 
 
-Query = Callable[..., list[tuple]]
+@pytest.fixture(scope="session")
+def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database without a record, with everything that a build has at hand."""
+    folders = project_folders(tmp_path_factory.mktemp("without"))
+    with load.database(Path(":memory:")) as connection:
+        load.raw_tables(connection, published.read(folders.published), [], [])
+        load.objects(connection, folders.sql)
+        yield connection
 
 
 @pytest.fixture
-def query(folders: Folders) -> Iterator[Query]:
-    """Read the records saved so far at the first question; each question makes what it asks of."""
-    with contextlib.closing(Needed(folders)) as asked:
-        yield asked
+def query(without_records, folders: Folders) -> Iterator[Asked]:
+    """Asks the records saved so far; they are gone after the test."""
+    without_records.begin()
+    yield Asked(without_records, folders)
+    without_records.rollback()
 
 
 @pytest.fixture
-def query_built(folders: Folders) -> Iterator[Query]:
-    """The same of a database that `build` makes, with all that it says and writes."""
-    with contextlib.closing(Built(folders)) as asked:
-        yield asked
+def world(query) -> Callable[..., World]:
+    """A world of cells for conclusions."""
+    return lambda article, **other: World(query.connection, article, **other)
 
 
 @pytest.fixture(scope="session")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+def example(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database with a cell of each status, two releases and a damaged record, built once."""
-    home = tmp_path_factory.mktemp("example")
-    folders = Folders(
-        runs=home / "runs",
-        published=PROJECT / "data" / "published",
-        sql=PROJECT / "workflow" / "sql",
-        schema=PROJECT / "workflow" / "schemas" / "record.schema.json",
-        database=home / "diskbench.duckdb",
-        parquet=home / "parquet",
-    )
+    folders = project_folders(tmp_path_factory.mktemp("example"))
     made_up.save(made_up.record(), folders.runs)
     # a newer record, with what an older one lacks
     made_up.save(made_up.served(made_up.record(release="debian-13-6.12.1")), folders.runs)
@@ -110,22 +108,3 @@ def changed(folders: Folders, tmp_path: Path) -> Callable[[str, str, str], Folde
         return dataclasses.replace(folders, published=copy)
 
     return change
-
-
-@pytest.fixture(scope="session")
-def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A database without a record, with everything that a build has at hand."""
-    folders = project_folders(tmp_path_factory.mktemp("worlds"))
-    folders.database.parent.mkdir(parents=True)
-    with load.database(folders.database) as connection:
-        load.raw_tables(connection, published.read(folders.published), [], [])
-        load.objects(connection, folders.sql)
-        yield connection
-
-
-@pytest.fixture
-def world(without_records) -> Iterator[Callable[..., World]]:
-    """A world of cells for conclusions; what is put there is gone after the test."""
-    without_records.begin()
-    yield lambda article, **other: World(without_records, article, **other)
-    without_records.rollback()

@@ -15,10 +15,11 @@ WARM = (
 )
 
 
-def save(folders, warnings=(), **cell):
+def save(folders, warnings=(), stand_in=False, **cell):
     for encryption in ("none", "AES-256"):
         made = made_up.record(**(MAC | {"encryption": encryption} | cell))
         made["warnings"] = list(warnings)
+        made["host"]["stand_in"] = stand_in
         made["sizes"] = [
             {
                 "state": "new",
@@ -50,6 +51,7 @@ def test_a_gold_run_of_a_mac_is_in_both_views(folders, query):
         {"driver": "portable"},
         {"release": "debian-12-6.1.147"},
         {"storage": "an-ssd-of-no-article"},
+        {"stand_in": True},
     ],
 )
 def test_what_compares_with_nothing_is_in_neither_view_and_has_no_ratio(folders, query, cell):
@@ -63,15 +65,6 @@ def test_what_compares_with_nothing_is_in_neither_view_and_has_no_ratio(folders,
     if set(cell) & {"scale", "driver"}:  # all that such a machine differs by
         assert query("select count(ratio) + count(least_ratio) from article_table") == [(0,)]
         assert query("select count(ratio) from article_size_table") == [(0,)]
-
-
-def test_a_stand_in_is_in_neither_view(folders, query):
-    made = made_up.record(**MAC)
-    made["host"]["stand_in"] = True
-    made_up.save(made_up.signed(made), folders.runs)
-    assert query("select count(*) from measured_speed") == [(2,)]
-    assert query(SPEEDS) == []
-    assert query(SIZES) == []
 
 
 def test_reads_that_may_be_memorys_are_no_comparable_speed_and_the_writes_are(folders, query):
@@ -98,19 +91,3 @@ def test_an_article_has_no_row_of_what_compares_with_nothing_beside_what_compare
     assert query("select count(*) from comparable_article") == query(figures)
     sizes = "select count(*) from (select distinct article, table_order from article_size_table)"
     assert query("select count(*) from comparable_article_size") == query(sizes)
-
-
-@pytest.mark.parametrize("table", ["encryption_cost", "release_change", "format_cost"])
-def test_pairs_at_smoke_scale_have_no_ratio_and_no_p(folders, query, table):
-    for repeat in (1, 2, 3):
-        for release in ("macos-26.3.1-25D2128", "macos-26.4-25E246"):
-            save(folders, scale="smoke", release=release, repeat=repeat, driver="portable")
-            native = MAC | {"release": release, "driver": "native", "format": "native"}
-            made = made_up.record(**(native | {"scale": "smoke", "repeat": repeat}))
-            made_up.save(made_up.signed(made), folders.runs)
-    measured = "where basis = 'measured'" if table == "encryption_cost" else ""
-    rows, ratios, lows = query(
-        f"select count(*), count(ratio), count(ratio_low) from {table} {measured}"
-    )[0]
-    assert rows > 0
-    assert (ratios, lows) == (0, 0)

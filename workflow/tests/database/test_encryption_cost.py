@@ -106,9 +106,8 @@ def test_smoke_scale_and_epochs_are_said(folders, query):
     later = made_up.record(**IMAGE, encryption="AES-256", scale="smoke")
     later["harness"]["epoch"] = 2
     made_up.save(made_up.signed(later), folders.runs)
-    [(comparable, why)] = measured(query, "distinct comparable, why_not_comparable")
-    assert not comparable
-    assert why == ["other-epoch", "smoke"]
+    found = measured(query, "distinct ratio, ratio_low, comparable, why_not_comparable")
+    assert found == [(None, None, False, ["other-epoch", "smoke"])]
 
 
 def test_an_image_of_our_own_says_so(folders, query):

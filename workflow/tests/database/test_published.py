@@ -1,8 +1,5 @@
 """The articles' figures: what they say, and that a slip in the files is refused."""
 
-import csv
-from decimal import Decimal
-
 import pytest
 
 from console import StudyError
@@ -10,63 +7,30 @@ from database.build import build
 from database.published import checks
 
 
-def rows(folders, name):
-    with (folders.published / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_every_speed_is_the_printed_one_in_gb_per_second(folders):
-    for row in rows(folders, "speeds.csv"):
-        thousands = {"GB/s": 1, "MB/s": 1000}[row["unit_as_printed"]]
-        for direction in ("read", "write"):
-            printed = row[f"{direction}_as_printed"]
-            stated = [row[f"{direction}_gbps"], row[f"{direction}_gbps_to"]]
-            expected = [Decimal(number) / thousands for number in printed.split(" to ") if number]
-            assert [Decimal(number) for number in stated if number] == expected, row
-
-
-def test_the_seven_articles_are_there(example):
-    assert {slug for (slug,) in example.execute("select article from article").fetchall()} >= {
-        "slow-writes-2022",
-        "performance-2024",
-        "bands-2024",
-        "encryption-2026",
-        "vm-2026",
-        "explainer-2026",
-        "repair-2026",
-    }
-
-
-@pytest.mark.parametrize(
-    ("host", "form", "encryption", "phase", "read", "write"),
-    [
-        ("mac-mini-m4-pro", "UDSB", "none", "fresh", 6.13, 7.62),
-        ("mac-mini-m4-pro", "UDSB", "none", "partly-filled", 6.12, 8.03),
-        ("mac-mini-m4-pro", "UDSB", "none", "emptied", 6.19, 7.79),
-        ("mac-mini-m4-pro", "UDSB", "AES-256", "fresh", 5.09, 5.23),
-        ("mac-mini-m4-pro", "UDRW", "none", "fresh", 6.09, 10.11),
-        ("mac-mini-m4-pro", "UDRW", "none", "partly-filled", 6.10, 9.86),
-        ("mac-mini-m4-pro", "UDRW", "none", "emptied", 6.08, 10.11),
-        ("mac-mini-m4-pro", "UDRW", "AES-256", "fresh", 2.84, 1.58),
-        ("mac-mini-m4-pro", "ASIF", "none", "fresh", 5.99, 9.55),
-        ("mac-mini-m4-pro", "ASIF", "none", "partly-filled", 5.88, 8.93),
-        ("mac-mini-m4-pro", "ASIF", "none", "emptied", 5.85, 9.64),
-        ("mac-mini-m4-pro", "ASIF", "AES-256", "fresh", 2.82, 1.72),
-        ("macbook-pro-m3-pro", "ASIF", "AES-256", "fresh", 2.63, 1.52),
-    ],
-)
-def test_the_speeds_of_march_2026_are_those_of_the_article(
-    example, host, form, encryption, phase, read, write
-):
+def test_the_speeds_of_march_2026_are_those_of_the_article(example):
     found = example.execute(
         """
-        select read_gbps, write_gbps from published_speed
+        select host, format, encryption, phase, read_gbps, write_gbps from published_speed
         where article = 'encryption-2026' and macos = '26.3.1 (a)' and scale = 'gold'
-          and host = ? and format = ? and encryption = ? and phase = ?
-        """,
-        [host, form, encryption, phase],
+        order by table_order
+        """
     ).fetchall()
-    assert found == [(read, write)]
+    mini = "mac-mini-m4-pro"
+    assert sorted(found) == sorted([
+        (mini, "UDSB", "none", "fresh", 6.13, 7.62),
+        (mini, "UDSB", "none", "partly-filled", 6.12, 8.03),
+        (mini, "UDSB", "none", "emptied", 6.19, 7.79),
+        (mini, "UDSB", "AES-256", "fresh", 5.09, 5.23),
+        (mini, "UDRW", "none", "fresh", 6.09, 10.11),
+        (mini, "UDRW", "none", "partly-filled", 6.10, 9.86),
+        (mini, "UDRW", "none", "emptied", 6.08, 10.11),
+        (mini, "UDRW", "AES-256", "fresh", 2.84, 1.58),
+        (mini, "ASIF", "none", "fresh", 5.99, 9.55),
+        (mini, "ASIF", "none", "partly-filled", 5.88, 8.93),
+        (mini, "ASIF", "none", "emptied", 5.85, 9.64),
+        (mini, "ASIF", "AES-256", "fresh", 2.82, 1.72),
+        ("macbook-pro-m3-pro", "ASIF", "AES-256", "fresh", 2.63, 1.52),
+    ])  # fmt: skip
 
 
 def test_the_other_figures_of_the_encryption_article_are_there(example):
@@ -105,19 +69,6 @@ def test_the_five_measurements_of_the_vm_article_are_there_and_the_two_that_it_r
         ("VM", "none", "12", 4.4, 0.7, True),
         ("VM", "none", "13", 5.4, 0.7, True),
     ]
-
-
-def test_each_article_has_at_least_its_number_of_rows(example):
-    speeds = "select article, count(*) from published_speed group by all"
-    found = dict(example.execute(speeds).fetchall())
-    stated = {
-        "bands-2024": 2,
-        "encryption-2026": 24,
-        "performance-2024": 16,
-        "slow-writes-2022": 7,
-        "vm-2026": 7,
-    }
-    assert all(found[article] >= number for article, number in stated.items()), found
 
 
 def test_the_sizes_on_disk_of_march_2026_are_those_of_the_article(example):

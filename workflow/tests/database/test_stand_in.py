@@ -3,7 +3,6 @@
 import made_up
 import pytest
 
-WHY = ["stand-in"]
 CELL = {
     "host": "mac-mini-m4-pro",
     "release": "macos-26.3.1-25D125",
@@ -23,24 +22,12 @@ def saved(folders):
     return save
 
 
-def test_it_is_never_comparable_and_says_why(query, saved):
-    saved()
-    told = query("select stand_in, comparable, why_not_comparable from cell")
-    assert told == [(True, False, WHY)]
-    assert (
-        query("select distinct stand_in, comparable, why_not_comparable from measured_speed")
-        == told
-    )
-
-
-def test_its_other_reasons_stay(query, saved):
+def test_it_is_never_comparable_and_says_why_beside_other_reasons(query, saved):
     saved(scale="smoke")
-    assert query("select why_not_comparable from cell") == [(["smoke", "stand-in"],)]
-
-
-def test_its_machine_is_marked(query, saved):
-    saved()
-    assert query("select stand_in from host") == [(True,)]
+    told = [(True, False, ["smoke", "stand-in"])]
+    for table in ("cell", "measured_speed"):
+        columns = "distinct stand_in, comparable, why_not_comparable"
+        assert query(f"select {columns} from {table}") == told
 
 
 def test_one_record_of_a_stand_in_marks_the_machine_and_not_the_other_records(

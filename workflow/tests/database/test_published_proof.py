@@ -1,10 +1,12 @@
-"""What the articles print against what we say that they print: each number, each word around it."""
+"""What the articles print against what we say that they print: each number, each word around it; and the tables."""
 
 import csv
 import re
+from pathlib import Path
 
 import pytest
 
+PUBLISHED = Path(__file__).parents[3] / "data/published"
 # the words that make a number a bound or a round one; "reached only" and the like are no such words
 KINDS = {
     "about": r"about|around|almost|typically read and write as slow as|the equivalent of",
@@ -13,8 +15,8 @@ KINDS = {
 }
 
 
-def rows(folders, name):
-    with (folders.published / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+def rows(name):
+    with (PUBLISHED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -31,9 +33,9 @@ def printed(row):
             yield number, kind, quote
 
 
-def test_the_kind_of_a_number_is_that_of_the_words_around_it(folders):
+def test_the_kind_of_a_number_is_that_of_the_words_around_it():
     for name in ("speeds", "sizes", "figures", "elsewhere"):
-        for row in rows(folders, name):
+        for row in rows(name):
             for number, kind, quote in printed(row):
                 assert kind in kinds_in(quote, number), row
 
@@ -129,7 +131,7 @@ def test_nothing_is_transcribed_twice(example, table, columns):
     assert doubled.fetchall() == []
 
 
-def test_the_totals_that_the_articles_give_agree(folders, example):
+def test_the_totals_that_the_articles_give_agree(example):
     """160 files a round: what is left after each deletion follows from what was written."""
     steps = example.execute(
         """
@@ -242,3 +244,57 @@ def test_figures_from_elsewhere_stay_out_of_the_comparison(example):
         """
     ).fetchall()
     assert found == [(0,)]
+
+
+def of_a_known_mac(name):
+    return [row for row in rows(name) if "unstated" not in (row["host"], row["macos"])]
+
+
+def speeds(row):
+    """Direction, GB/s and the upper end of a range; a direction without a number is left out."""
+    return [
+        (op, float(row[f"{op}_gbps"]), float(to) if (to := row.get(f"{op}_gbps_to")) else None)
+        for op in ("read", "write")
+        if row[f"{op}_gbps"]
+    ]
+
+
+def test_the_articles_speeds_stand_with_what_kind_of_number_each_direction_is(example):
+    expected = [
+        (row["article"], int(row["table_order"]), op, gbps, to,
+         row["write_kind"] or row["kind"] if op == "write" else row["kind"], row[f"{op}_as_printed"])
+        for row in of_a_known_mac("speeds")
+        for op, gbps, to in speeds(row)
+    ]  # fmt: skip
+    found = example.execute(
+        "select article, table_order, op, gbps, gbps_to, kind, as_printed from known_speed "
+        "where basis = 'published' and article is not null"
+    ).fetchall()
+    assert sorted(found) == sorted(expected)
+    assert expected
+
+
+def test_the_speeds_of_other_sources_stand_with_theirs(example):
+    expected = [
+        (row["source_id"], op, gbps, row["kind"], row[f"{op}_as_printed"], row["read_as"] != "opening")
+        for row in of_a_known_mac("elsewhere")
+        if row["quantity"] == "speed"
+        for op, gbps, _ in speeds(row)
+    ]  # fmt: skip
+    found = example.execute(
+        "select origin, op, gbps, kind, as_printed, second_hand from known_speed "
+        "where basis = 'published' and article is null"
+    ).fetchall()
+    assert sorted(found) == sorted(expected)
+    assert expected
+
+
+def test_a_written_speed_has_the_quote_that_states_it(example):
+    quotes = {}
+    for row in rows("speeds"):
+        place = (row["article"], int(row["table_order"]))
+        quotes[*place, "read"] = row["quote"]
+        quotes[*place, "write"] = row["write_quote"] or row["quote"]
+    found = example.execute("select distinct article, table_order, op, quote from article_table")
+    for article, order, op, quote in found.fetchall():
+        assert quote == quotes[article, order, op]

@@ -162,7 +162,7 @@ def facts(host: str) -> show.Shown:
         show.text(f"**{words.machine(row['host'], row['release'], row['stand_in'])}**"),
         tables.facts(
             [
-                ("Machine", f"{words.told(row['model'], 'model not found out')}{virtual}"),
+                ("Machine", f"{words.told(row['model'], 'model unknown')}{virtual}"),
                 ("Chip", row["chip"]),
                 ("Cores", row["cores"]),
                 (

@@ -216,7 +216,7 @@ def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
 
 
 def absent_fact() -> Markup:
-    return Markup('<span class="missing">not found out</span>')
+    return Markup('<span class="missing">unknown</span>')
 
 
 def frame(rows: pd.DataFrame) -> show.Shown:

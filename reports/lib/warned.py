@@ -8,19 +8,19 @@ from lib.database import query
 WARNINGS = r"""
     with told as (  -- loads differ in each cell: one line for all of them, with their range
         select
-            cell, code,
+            cell,
             try_cast(regexp_extract(warning, '^load was ([0-9.]+) ', 1) as double) as load,
             regexp_replace(warning, '^load was [0-9.]+ ', 'load was {} ') as pattern
         from warning
     )
     select
-        host, release, stand_in, code, pattern, min(load) as lowest, max(load) as highest,
+        host, release, stand_in, pattern, min(load) as lowest, max(load) as highest,
         count(distinct cell) as cells,
         string_agg(distinct protocol, ', ' order by protocol) as protocols
     from told
     inner join cell using (cell)
     where host = $host
-    group by host, release, stand_in, code, pattern
+    group by host, release, stand_in, pattern
     order by max(started_utc) desc, release, stand_in, cells desc, pattern
 """
 
@@ -36,9 +36,7 @@ def table(rows: pd.DataFrame, host: str) -> show.Shown:
         [
             {
                 "machine": words.machine(row.host, row.release, row.stand_in),
-                "warning": words.warning(row.code, row.pattern).replace(
-                    "{}", words.load(row.lowest, row.highest)
-                ),
+                "warning": row.pattern.replace("{}", words.load(row.lowest, row.highest)),
                 "cells": row.cells,
                 "protocols": words.listed(
                     [words.name(words.PROTOCOLS, name) for name in words.parts(row.protocols)]

@@ -28,10 +28,6 @@ STORAGES = _names("storages")
 STATES = _names("states")
 # the words for the codes of reasons: `words` in a sentence, `few` in a table
 REASONS: dict[str, dict[str, str]] = _KNOWN["reasons"]
-# for the code of a warning: expressions for parts of the core's sentence, and the words instead
-WARNINGS: dict[str, dict[str, str]] = {
-    code: known.get("instead", {}) for code, known in _KNOWN["warnings"].items()
-}
 COLOURS = {
     slug: known["colour"]
     for kind in ("encryptions", "phases", "protocols")
@@ -298,24 +294,17 @@ def seconds(nanoseconds: object) -> str:
     return f"{significant(number)} s" if number >= 1 else f"{significant(number * 1000)} ms"
 
 
-def told(value: object, otherwise: str = "not found out") -> str:
+def told(value: object, otherwise: str = "unknown") -> str:
     """A fact of a record, or that it is not known."""
     if missing(value):
         return otherwise
     return f"{int(value):,}" if isinstance(value, float) and value == int(value) else str(value)
 
 
-def warning(code: object, sentence: str) -> str:
-    """The core's sentence in the words of the page; one without a code stays as it is."""
-    for part, instead in () if missing(code) else WARNINGS[str(code)].items():
-        sentence = re.sub(part, instead, sentence)
-    return sentence
-
-
 def load(low: object, high: object) -> str:
     """A range of load averages."""
     if missing(low):
-        return "not found out"
+        return "unknown"
     return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
 
 

@@ -18,4 +18,4 @@ HOSTS: dict[str, dict[str, Any]] = _WORDS["hosts"]
 STORAGES: dict[str, dict[str, Any]] = _WORDS["storages"]
 REASONS: dict[str, dict[str, str]] = _WORDS["reasons"]
 # each code of a warning, and the expression that recognizes one without its code
-WARNINGS: dict[str, str] = {code: one["pattern"] for code, one in _WORDS["warnings"].items()}
+WARNINGS: dict[str, str] = _WORDS["warnings"]

@@ -74,7 +74,7 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     if either(|snapshot| snapshot.power_source == Power::Battery) {
         warnings.push(Warning::new(
             Code::Battery,
-            "the machine ran on battery: it may have saved energy",
+            "the machine ran on battery: it may have been slowed down to save energy",
         ));
     }
     if either(|snapshot| snapshot.low_power_mode == Some(true)) {
@@ -114,7 +114,7 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let slept = evidence.samples.iter().filter(|sample| sample.slept).count();
     if slept > 0 {
         warnings.push(Warning::new(Code::Slept, format!(
-            "the machine slept during {slept} files, or diskbench was stopped (Ctrl-Z): their times say nothing"
+            "the machine slept during {slept} files, or diskbench was stopped (Ctrl-Z): these files are left out of every speed"
         )));
     }
 }
@@ -125,14 +125,17 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     if reached.cache != asked.cache {
         let why = match asked.cache {
             Cache::Bypass if evidence.cell.driver == Driver::Portable => {
-                "images of driver portable go through the cache"
+                "images of driver portable use the page cache"
             }
-            Cache::Bypass => "the file system refused it, or used its cache all the same",
-            Cache::Drop | Cache::None => "files stayed in memory, or none was dropped",
+            Cache::Bypass => "the file system refused it, or used its cache anyway",
+            Cache::Drop | Cache::None => "files stayed in the page cache, or none was evicted",
         };
         warnings.push(Warning::new(
             Code::CacheNotReached,
-            format!("cache {} was asked for, {} reached: {why}", asked.cache, reached.cache),
+            format!(
+                "requested cache mode {}, effective cache mode {}: {why}",
+                asked.cache, reached.cache
+            ),
         ));
     }
     if reached.durability != asked.durability {
@@ -143,7 +146,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
         warnings.push(Warning::new(
             Code::DurabilityNotReached,
             format!(
-                "durability {} was asked for, {} reached: {why}",
+                "requested durability {}, effective durability {}: {why}",
                 asked.durability, reached.durability
             ),
         ));
@@ -154,7 +157,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
         warnings.push(Warning::new(
             Code::BlocksCached,
             format!(
-                "blocks of {} bytes are too small to be written past the cache on this system",
+                "blocks of {} bytes are too small for uncached (direct) writes on this system",
                 asked.block_bytes
             ),
         ));
@@ -170,7 +173,7 @@ fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let read_bytes = reads.map(|sample| sample.size_bytes).sum();
     if evidence.reached.cache != Cache::Bypass && !is_cold(evidence.warm_read_bytes, read_bytes) {
         warnings.push(Warning::new(Code::ReadFromMemory, format!(
-            "{} of the {} that were read had not been dropped from memory: these reads may be memory's",
+            "{} of the {} that were read had not been evicted from the page cache: these reads may have come from memory",
             units::gigabytes(evidence.warm_read_bytes),
             units::gigabytes(read_bytes)
         )));
@@ -179,19 +182,19 @@ fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     if bus == Some("loop") && read_bytes > 0 {
         warnings.push(Warning::new(
             Code::ReadFromMemory,
-            "the disk is a file (a loop device), which may have been in memory: these reads may be memory's",
+            "the disk is a file (a loop device), which may have been in memory: these reads may have come from memory",
         ));
     }
     if bus == Some("memory") {
         warnings.push(Warning::new(
             Code::InMemory,
-            "the files were in memory, not on a disk: the figures are memory's",
+            "the files were in memory, not on a disk: the figures are those of memory",
         ));
     }
     if evidence.checked {
         warnings.push(Warning::new(
             Code::Checked,
-            "content was checked while reading: read times include it and cannot be compared",
+            "content was checked while reading: read times include the check and cannot be compared",
         ));
     }
 }
@@ -202,8 +205,8 @@ fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     for (op, doing) in [(Op::Write, "writing"), (Op::Read, "reading")] {
         if ceiling::is_near(&limit, op, evidence.samples) {
             warnings.push(Warning::new(Code::NearLimit, format!(
-                "{doing} was nearly as fast as the harness without a disk: its figures are the harness's and the \
-                 memory's, and say at most that the disk is not slower"
+                "{doing} was nearly as fast as the harness without a disk: the figures are those of the harness and \
+                 of memory, and show only that the disk is not slower"
             )));
         }
     }
@@ -227,7 +230,7 @@ fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     {
         warnings.push(Warning::new(
             Code::EncryptionDiffers,
-            format!("the cell says encryption {}, but the disk has {found}", cell.encryption),
+            format!("the cell states encryption {}, but the disk has {found}", cell.encryption),
         ));
     }
 }

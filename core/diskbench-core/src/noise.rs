@@ -111,13 +111,13 @@ pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(class) = quiet.qos_class.as_deref().filter(|class| *class != CLASS) {
         warnings.push(Warning::new(Code::LowClass, format!(
-            "the thread that measures had the class {class}, not {CLASS}: it may have run slowly"
+            "the measuring thread had the quality of service {class}, not {CLASS}: it may have run slowly"
         )));
     }
     match quiet.io_policy.as_deref() {
         None | Some(POLICY) => {}
         Some(policy @ ("throttle" | "utility")) => warnings.push(Warning::new(Code::IoPolicy, format!(
-            "the I/O policy was {policy}, not {POLICY}: the figures are the throttle's, not the disk's"
+            "the I/O policy was {policy}, not {POLICY}: the figures show the throttling, not the disk"
         ))),
         Some(policy) => warnings.push(Warning::new(Code::IoPolicy, format!("the I/O policy was {policy}, not {POLICY}"))),
     }
@@ -125,22 +125,22 @@ pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
         (
             quiet.sleep_prevented,
             Code::MaySleep,
-            "the machine could not be kept from falling asleep",
+            "the machine could not be kept awake",
         ),
         (
             quiet.indexing_off,
             Code::Indexed,
-            "Spotlight was not kept away from the image's volume: it may have read there",
+            "Spotlight indexing was not turned off for the image's volume: it may have read there",
         ),
         (
             quiet.event_log_off,
             Code::EventLog,
-            "the image's volume kept a log of its changes: writing it takes time",
+            "the image's volume kept a log of file system changes, which takes time to write",
         ),
         (
             quiet.backup_off,
             Code::BackedUp,
-            "Time Machine was not kept away from the image: it may have read it",
+            "the image was not excluded from Time Machine backups, which may have read it",
         ),
     ];
     let refused = refused.into_iter().filter(|(reached, ..)| *reached == Some(false));
@@ -216,7 +216,7 @@ mod tests {
             (
                 Quiet { io_policy: Some("throttle".into()), ..of_mac() },
                 Code::IoPolicy,
-                "the I/O policy was throttle, not important: the figures are the throttle's",
+                "the I/O policy was throttle, not important: the figures show the throttling",
             ),
             (
                 Quiet { io_policy: Some("standard".into()), ..of_mac() },
@@ -226,27 +226,27 @@ mod tests {
             (
                 Quiet { qos_class: Some("background".into()), ..of_mac() },
                 Code::LowClass,
-                "the thread that measures had the class background",
+                "the measuring thread had the quality of service background",
             ),
             (
                 Quiet { sleep_prevented: Some(false), ..of_mac() },
                 Code::MaySleep,
-                "the machine could not be kept from falling asleep",
+                "the machine could not be kept awake",
             ),
             (
                 Quiet { indexing_off: Some(false), ..of_mac() },
                 Code::Indexed,
-                "Spotlight was not kept away",
+                "Spotlight indexing was not turned off",
             ),
             (
                 Quiet { event_log_off: Some(false), ..of_mac() },
                 Code::EventLog,
-                "the image's volume kept a log",
+                "the image's volume kept a log of file system changes",
             ),
             (
                 Quiet { backup_off: Some(false), ..of_mac() },
                 Code::BackedUp,
-                "Time Machine was not kept away",
+                "the image was not excluded from Time Machine backups",
             ),
         ];
         for (quiet, code, expected) in cases {

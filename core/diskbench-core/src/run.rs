@@ -147,8 +147,8 @@ fn measure(
     let folder = Rc::new(RefCell::new(folder));
     if let Start::Recorded(ledger) = start {
         ending::put_away(cell, &folder, ledger)?;
-        journal.line("recorded by a run before this one: only the image was left to be put away");
-        say("the record is there already: only the image was left to be put away");
+        journal.line("recorded by an earlier run: only its image was left to remove");
+        say("the record is there already: only its image was left to remove");
         return Ok(ExitCode::Done);
     }
     let meter = Meter::new();
@@ -252,7 +252,7 @@ fn go_on(
     let boot = host::boot().unwrap_or_else(|| checkpoint.boot.clone());
     let begun = Checkpoint { begun: true, boot, ..checkpoint.clone() };
     begun.write(folder.borrow().path())?;
-    journal.line(&format!("goes on after the restart with step {}", outcome.steps.len() + 1));
+    journal.line(&format!("resumes after the restart with step {}", outcome.steps.len() + 1));
     Ok(outcome)
 }
 

@@ -22,9 +22,9 @@ pub enum WarningCode {
     NearlyFull,
     /// The machine slept, or diskbench was stopped.
     Slept,
-    /// The requested cache mode was not reached.
+    /// The requested cache mode was not effective.
     CacheNotReached,
-    /// The requested durability was not reached.
+    /// The requested durability was not effective.
     DurabilityNotReached,
     /// Blocks were too small for direct I/O.
     BlocksCached,
@@ -36,21 +36,21 @@ pub enum WarningCode {
     Checked,
     /// A speed came near the harness's own limit.
     NearLimit,
-    /// An encrypted ASIF image has a layout of our own.
+    /// Our encrypted ASIF image has our own layout.
     OwnLayout,
     /// The disk's encryption is not that of the cell.
     EncryptionDiffers,
-    /// The measuring thread had a lower class.
+    /// The measuring thread had a lower quality of service.
     LowClass,
-    /// The I/O policy was another one.
+    /// The I/O policy was not the requested one.
     IoPolicy,
-    /// The machine could not be kept from sleeping.
+    /// The machine could not be kept awake.
     MaySleep,
-    /// Spotlight was not kept away.
+    /// Spotlight indexing was not turned off.
     Indexed,
-    /// The image's volume kept a log of its changes.
+    /// The image's volume kept a log of file system changes.
     EventLog,
-    /// Time Machine was not kept away.
+    /// The image was not excluded from Time Machine backups.
     BackedUp,
     /// The machine was not the same before and after a restart.
     MachineChanged,
@@ -58,7 +58,7 @@ pub enum WarningCode {
     QuietChanged,
     /// The clock was set meanwhile.
     ClockSet,
-    /// diskbench was translated by Rosetta.
+    /// diskbench ran under Rosetta.
     Translated,
 }
 

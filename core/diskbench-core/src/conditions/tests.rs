@@ -93,12 +93,12 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
         (
             Box::new(|r, _| r.cell.io.cache = Cache::Bypass),
             Code::CacheNotReached,
-            "cache bypass was asked for, none reached: the file system refused it, or used its cache all the same",
+            "requested cache mode bypass, effective cache mode none: the file system refused it, or used its cache anyway",
         ),
         (
             Box::new(|r, _| r.cell.io.cache = Cache::Drop),
             Code::CacheNotReached,
-            "cache drop was asked for, none reached: files stayed in memory",
+            "requested cache mode drop, effective cache mode none: files stayed in the page cache",
         ),
         (
             Box::new(|r, reached| {
@@ -106,7 +106,7 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
                 reached.durability = Durability::Fsync;
             }),
             Code::DurabilityNotReached,
-            "durability full was asked for, fsync reached",
+            "requested durability full, effective durability fsync",
         ),
         (
             Box::new(|r, _| r.host.storage.bus = Some("memory".into())),
@@ -140,7 +140,7 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
         (
             Box::new(|r, _| r.cell.encryption = Encryption::FileVault),
             Code::EncryptionDiffers,
-            "the cell says encryption FileVault, but the disk has none",
+            "the cell states encryption FileVault, but the disk has none",
         ),
     ];
     for (change, code, expected) in cases {
@@ -180,7 +180,7 @@ fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_a
             checked: false,
         })
         .iter()
-        .filter(|warning| warning.text.contains("these reads may be memory's"))
+        .filter(|warning| warning.text.contains("these reads may have come from memory"))
         .count()
     };
     for memory in [8 << 30, 48 << 30, 1 << 40] {

@@ -52,7 +52,7 @@ pub(crate) use wanted::{most_bytes, refusal, too_small};
 /// What is said of an encrypted image that is not what Apple's would be, in its step and in the record's warnings.
 pub(crate) fn own_layout(format: ImageFormat) -> Option<String> {
     format.row().own_encryption.then(|| {
-        format!("encrypted {format} has a layout of our own: Apple's is not publicly known")
+        format!("our encrypted {format} image has our own layout: Apple's is not public")
     })
 }
 

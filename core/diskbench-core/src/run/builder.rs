@@ -73,7 +73,7 @@ impl<'a> RecordBuilder<'a> {
             .warnings
             .extend(conditions::load_warning(now, "after the restart, before the rest of"));
         if host != known.host {
-            known.warnings.push(Warning::new(Code::MachineChanged, "the machine was not quite the same before and after the restart: stated is what it was after it"));
+            known.warnings.push(Warning::new(Code::MachineChanged, "the machine was not the same before and after the restart: the record describes it after the restart"));
         }
         known.host = host;
         let quiet_before = Some(known.quiet.take());
@@ -106,11 +106,11 @@ impl<'a> RecordBuilder<'a> {
         })
     }
 
-    /// What was done so that nothing disturbs.
+    /// The effective noise suppression.
     pub(super) fn note_quiet(&mut self, quiet: Option<Quiet>) {
         if self.quiet_before.take().is_some_and(|before| before != quiet) {
-            self.known.warnings.push(Warning::new(Code::QuietChanged, "what was done so that nothing disturbs was not the same before and after the restart: \
-                 stated is what was done after it"));
+            self.known.warnings.push(Warning::new(Code::QuietChanged, "noise suppression was not the same before and after the restart: the record describes it \
+                 after the restart"));
         }
         self.known.quiet = quiet;
     }
@@ -201,7 +201,7 @@ impl<'a> RecordBuilder<'a> {
         warnings.extend(self.begun.step_until(ended).map(clock_warning));
         warnings.extend(self.known.quiet.iter().flat_map(noise::warnings));
         if host::is_translated() {
-            warnings.push(Warning::new(Code::Translated, "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer"));
+            warnings.push(Warning::new(Code::Translated, "diskbench ran under Rosetta: the recorded architecture is not the machine's, and times may be longer"));
         }
         warnings
     }
@@ -231,8 +231,8 @@ fn access(cell: &Cell) -> Option<Access> {
 fn clock_warning(step_seconds: i64) -> Warning {
     let way = if step_seconds > 0 { "ahead" } else { "back" };
     let text = format!(
-        "the clock of the machine was set {way} by {} s meanwhile: no duration depends on it, and the end is stated by \
-         the clock of the beginning",
+        "the clock of the machine was set {way} by {} s meanwhile: no duration depends on it, and the end time follows \
+         the clock at the start",
         step_seconds.unsigned_abs()
     );
     Warning::new(Code::ClockSet, text)

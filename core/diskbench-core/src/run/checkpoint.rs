@@ -206,7 +206,7 @@ pub(crate) fn interrupted() -> Error {
     Error::new(
         Kind::Interrupted,
         "interrupted: what was measured before the restart is kept, and what was read since may be in memory: \
-         restart this machine once more, then run the same command again to go on",
+         restart this machine once more, then run the same command again to resume",
     )
 }
 

@@ -137,7 +137,11 @@ fn measured(case: Case, work: &Path) -> Value {
 /// What such a record says of it, apart from what the machine of the tests has to say.
 fn told(name: &str, record: &Value, usual: &Value) -> Value {
     let usual = usual["warnings"].as_array().unwrap();
-    let warnings = record["warnings"].as_array().unwrap().iter().filter(|one| !usual.contains(one));
+    let texts = record["warnings"].as_array().unwrap().iter();
+    let (warnings, codes): (Vec<_>, Vec<_>) = texts
+        .zip(record["warning_codes"].as_array().unwrap())
+        .filter(|(text, _)| !usual.contains(text))
+        .unzip();
     let slept = record["samples"].as_array().unwrap().iter().filter(|one| one["slept"] == true);
     let notes = record["steps"].as_array().unwrap().iter().filter_map(|step| step["note"].as_str());
     json!({
@@ -147,7 +151,8 @@ fn told(name: &str, record: &Value, usual: &Value) -> Value {
         "quiet": record.get("quiet"),
         "slept_files": slept.count(),
         "stayed": notes.filter(|note| note.contains("stayed in memory")).count(),
-        "warnings": warnings.collect::<Vec<_>>(),
+        "warnings": warnings,
+        "warning_codes": codes,
     })
 }
 

@@ -54,7 +54,7 @@ mod slow {
                     assert_eq!(record["samples"].as_array().unwrap().len(), 12);
                     assert_eq!(record["durability"], json!({"asked": "fsync", "reached": "fsync"}));
                     let own = format == "ASIF" && encryption != "none";
-                    let warned = record["warnings"].to_string().contains("a layout of our own");
+                    let warned = record["warnings"].to_string().contains("our own layout");
                     assert_eq!(warned, own, "{format} {encryption}");
                     let left = study.left();
                     assert_eq!(left.len(), usize::from(index < 2));

@@ -160,7 +160,7 @@ fn a_machine_that_cannot_be_kept_awake_is_measured_with_a_warning() {
     mac.run(&[]).done();
     let record = mac.study.record("fresh");
     assert_eq!(record["quiet"]["sleep_prevented"], false);
-    assert!(record["warnings"].to_string().contains("could not be kept from falling asleep"));
+    assert!(record["warnings"].to_string().contains("could not be kept awake"));
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn what_the_restart_changed_stands_in_the_warnings() {
     guest.set("load", "{ 7.25 3.00 1.00 }");
     guest.run(&guest_cell()).done();
     let warnings = guest.finished()["warnings"].to_string();
-    assert!(warnings.contains("not quite the same before and after the restart"), "{warnings}");
+    assert!(warnings.contains("not the same before and after the restart"), "{warnings}");
     assert!(
         warnings.contains("load was 7.25 after the restart, before the rest of the cell"),
         "{warnings}"

@@ -145,7 +145,7 @@ fn reads_straight_after_writing_are_told_to_be_memory_s() {
         "steps": [{"step": "create"}, {"step": "write"}, {"step": "read"}]}]);
     study.run(&cell).done();
     let warnings = study.record("fresh")["warnings"].to_string();
-    assert!(warnings.contains("these reads may be memory's"), "{warnings}");
+    assert!(warnings.contains("these reads may have come from memory"), "{warnings}");
     assert!(study.left().is_empty(), "the only phase is the last one");
 }
 

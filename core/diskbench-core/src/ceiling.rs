@@ -53,15 +53,15 @@ pub(crate) struct FullCeiling {
     pub file_bytes: u64,
     /// Rounds of which the fastest counts.
     pub rounds: usize,
-    /// Writing to nowhere, bytes per second.
+    /// Writing to a target that discards the data, bytes per second.
     pub null_write_bytes_per_second: u64,
-    /// Reading from nowhere, bytes per second.
+    /// Reading from a target without data, bytes per second.
     pub null_read_bytes_per_second: u64,
     /// Writing to memory, bytes per second.
     pub memory_write_bytes_per_second: u64,
     /// Reading from memory, bytes per second.
     pub memory_read_bytes_per_second: u64,
-    /// Making content that does not compress, by one thread, bytes per second.
+    /// Generating incompressible content in one thread, bytes per second.
     pub content_bytes_per_second: u64,
     /// Encryption and decryption without any disk.
     pub encryption: encryption::Limit,

@@ -81,7 +81,7 @@ pub struct Cell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Io {
-    /// Bytes handed over in one call; a multiple of 4096.
+    /// Bytes of one read or write call; a multiple of 4096.
     #[schemars(range(min = 4096, max = 1_073_741_824), extend("multipleOf" = 4096))]
     pub block_bytes: u64,
     /// What is done about the system's file cache.
@@ -107,7 +107,7 @@ pub struct Phase {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "step", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Step {
-    /// Make the image; it is attached afterwards.
+    /// Create the image, and attach it.
     Create {},
     /// Attach the image and mount its volume.
     Attach {},
@@ -142,11 +142,11 @@ pub enum Step {
         #[schemars(regex(pattern = SLUG))]
         state: String,
     },
-    /// Give space that the image no longer needs back to the disk.
+    /// Free the space that the image no longer needs.
     Compact {},
     /// Restart the guest that the image belongs to.
     Restart {},
-    /// Throw the whole image away; only `create` can follow.
+    /// Delete the image; only `create` can follow.
     Discard {},
 }
 
@@ -268,9 +268,9 @@ names! {
     Cache {
         /// Nothing: ordinary cached I/O.
         None = "none",
-        /// Go past the cache: `O_DIRECT`, `F_NOCACHE`.
+        /// Uncached (direct) I/O: `O_DIRECT`, `F_NOCACHE`.
         Bypass = "bypass",
-        /// Drop what is cached whenever the image is detached.
+        /// Evict the image's files from the page cache at each detach.
         Drop = "drop",
     }
 }

@@ -21,7 +21,7 @@ const VERSION: &str = match option_env!("DISKBENCH_VERSION") {
     None => env!("CARGO_PKG_VERSION"),
 };
 
-/// Measures one cell of the diskbench study, and looks after its records.
+/// Measures the cells of a study, checks their records, and reads and writes disk images.
 #[derive(Debug, Parser)]
 #[command(name = "diskbench", version = VERSION, after_help = ExitCode::table(), disable_help_subcommand = true)]
 struct Cli {
@@ -32,7 +32,7 @@ struct Cli {
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show what a study will do, write and need; refuse when it cannot be done
+    /// Show what a study measures, writes and needs; fail if it cannot be measured here
     Plan {
         /// The plan, as the workflow wrote it
         #[arg(long, value_name = "FILE")]
@@ -40,13 +40,13 @@ pub(crate) enum Command {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
-        /// Refuse on a machine that is in no state to measure, for any of these reasons; see `run`
+        /// Fail with exit code 9 if the machine is in one of these states; see `run`
         #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
         refuse: Vec<Preflight>,
     },
     /// Measure one cell and write its record; Ctrl-C, SIGTERM or a closed terminal (SIGHUP) stops it, unless under nohup
     Run(RunArguments),
-    /// Check records: form, checksum, and whether they hold what their cell asks for
+    /// Check records: form, checksum, and whether their content matches their cell
     Verify {
         /// Records, or folders of records; `-` for paths on standard input, one a line
         #[arg(required = true, value_name = "PATH")]
@@ -55,24 +55,24 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Measure what this harness itself can reach on this machine
+    /// Measure how fast the harness itself is on this machine, without a disk
     Ceiling {
         /// Print JSON instead of a table
         #[arg(long)]
         json: bool,
     },
-    /// Remove what interrupted runs left in a folder for work
+    /// Remove what interrupted runs left in a work folder
     Sweep {
         /// The folder
         #[arg(long, value_name = "DIR")]
         folder: PathBuf,
     },
-    /// Make, look at, check, convert or compact a disk image of our own
+    /// Create, inspect, check, convert, serve or change disk images, without macOS's tools
     #[command(subcommand)]
     Image(ImageCommand),
     /// Print the JSON Schema of a record or of a cell's description
     Schema {
-        /// Of what
+        /// What the schema describes
         what: SchemaOf,
     },
 }
@@ -98,10 +98,10 @@ pub(crate) struct RunArguments {
     /// Number of cells that are planned
     #[arg(long, value_name = "M", requires = "position", value_parser = clap::value_parser!(u32).range(1..))]
     pub planned: Option<u32>,
-    /// Refuse, with exit code 9 and before anything is made, for any of these reasons; without it they are warnings
+    /// Fail with exit code 9, before anything is created, if the machine is in one of these states; else warn
     #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
     pub refuse: Vec<Preflight>,
-    /// What the record says of the storage in the words of its owner, such as its case and cable
+    /// Description of the storage for the record, such as its case and cable
     #[arg(long, value_name = "TEXT", value_parser = description)]
     pub storage_description: Option<String>,
     /// Compare what is read with what was written; read times then include it
@@ -156,7 +156,7 @@ pub(crate) enum ProgressMode {
     Auto,
     /// Plain lines
     Lines,
-    /// Not at all
+    /// No progress
     None,
 }
 

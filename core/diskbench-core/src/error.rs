@@ -80,7 +80,7 @@ impl Error {
         Self::new(
             Kind::Interrupted,
             "interrupted: temporary files are removed, finished records are kept; \
-             run the same command again to go on",
+             run the same command again to resume",
         )
     }
 

@@ -63,7 +63,7 @@ impl ExitCode {
             Self::Damaged => "damaged record(s) or image, or two images differ",
             Self::CellFailed => "a cell failed (its record says why)",
             Self::RestartNeeded => "restart this machine, then run the same command again",
-            Self::NotQuiet => "the machine is in no state to measure (battery, heat, ...)",
+            Self::NotQuiet => "machine not fit to measure (battery, heat, ...)",
             Self::Interrupted => "interrupted",
         }
     }

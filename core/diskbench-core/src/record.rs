@@ -43,10 +43,10 @@ pub struct Record {
     pub reason: Option<String>,
     /// What was asked for.
     pub cell: Cell,
-    /// Place of the cell in the study's order, from 1.
+    /// Position of the cell in the study's order, from 1.
     #[schemars(range(min = 1))]
     pub position: Option<u32>,
-    /// Number of cells that were planned.
+    /// Number of planned cells.
     #[schemars(range(min = 1))]
     pub planned: Option<u32>,
     /// When the cell began, UTC, `YYYY-MM-DDThh:mm:ssZ`.
@@ -57,16 +57,16 @@ pub struct Record {
     pub finished_utc: String,
     /// The machine.
     pub host: Host,
-    /// What went on on the machine before and after.
+    /// Load, power, heat, memory and free space before and after.
     pub conditions: Conditions,
-    /// What was done so that nothing disturbs, as it was reached; not there where nothing was tried.
+    /// Effective noise suppression; not there where nothing was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
     /// What the image is, as requested and as read back from it before the first file; not there in older records, and
     /// where no image was attached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageIdentity>,
-    /// What a reader of the figures should know.
+    /// Warnings for readers of the figures.
     pub warnings: Vec<String>,
     /// What each of these warnings is about, in their order; not there in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +79,7 @@ pub struct Record {
     /// nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub access: Option<Access>,
-    /// What this harness reaches on this machine when nothing but memory is in its way.
+    /// Speed of this harness on this machine in memory, without a disk.
     pub ceiling: Option<Ceiling>,
     /// Earlier phases that had to be run again, unmeasured, to bring the image into its state.
     #[schemars(inner(regex(pattern = SLUG)))]
@@ -133,7 +133,7 @@ pub enum Status {
     Failed,
 }
 
-/// What was asked about the cache, and what was reached.
+/// Requested and effective cache mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CacheModes {
@@ -143,7 +143,7 @@ pub struct CacheModes {
     pub reached: Option<Cache>,
 }
 
-/// What was asked about durability, and what was reached.
+/// Requested and effective durability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DurabilityModes {
@@ -172,14 +172,14 @@ pub struct Ceiling {
     pub write_bytes_per_second: u64,
     /// Reading from memory, bytes per second.
     pub read_bytes_per_second: u64,
-    /// Writing to nowhere, bytes per second: what the harness itself costs, the making of content above all; not there
+    /// Writing to a target that discards the data, bytes per second: the cost of the harness itself; not there
     /// in older records, as the next two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null_write_bytes_per_second: Option<u64>,
-    /// Reading from nowhere, bytes per second.
+    /// Reading from a target without data, bytes per second.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub null_read_bytes_per_second: Option<u64>,
-    /// Making content that does not compress, by one thread, bytes per second. It is done before a file's clock runs, or
+    /// Generating incompressible content in one thread, bytes per second. It is done before a file's clock runs, or
     /// beside it where a file is larger than the store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_bytes_per_second: Option<u64>,
@@ -194,9 +194,9 @@ pub struct StepRecord {
     /// Name of the step.
     #[schemars(regex(pattern = SLUG))]
     pub step: String,
-    /// How long it took in all, nanoseconds.
+    /// How long it took in all, in nanoseconds.
     pub elapsed_ns: u64,
-    /// What is worth knowing about it.
+    /// What was special about it.
     pub note: Option<String>,
     /// The programs that were run for it, in order; not there when there were none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -223,7 +223,7 @@ pub enum Op {
 pub struct Sample {
     /// What was done with it.
     pub op: Op,
-    /// Place among the record's samples of the same `op`, from 1.
+    /// Position among the record's samples of the same `op`, from 1.
     pub order: u32,
     /// Set that the file belongs to, from 1.
     pub set: u32,
@@ -232,7 +232,7 @@ pub struct Sample {
     /// See [`TIMED_REGION`].
     #[schemars(extend("description" = TIMED_REGION))]
     pub elapsed_ns: u64,
-    /// Whether the machine slept in the meantime: the time then says nothing.
+    /// Whether the machine slept meanwhile: the file is then left out of every speed.
     pub slept: bool,
 }
 
@@ -243,9 +243,9 @@ pub struct SizeRecord {
     /// Name of the state, from the `measure` step.
     #[schemars(regex(pattern = SLUG))]
     pub state: String,
-    /// What it takes of the disk, in bytes.
+    /// Allocated size in bytes.
     pub allocated_bytes: u64,
-    /// What its length says, in bytes.
+    /// Apparent size (length) in bytes.
     pub apparent_bytes: u64,
     /// Number of bands, for formats that have them.
     pub bands: Option<u64>,

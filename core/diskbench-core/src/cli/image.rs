@@ -14,7 +14,7 @@ use crate::units;
 /// What can be done with an image.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImageCommand {
-    /// Make a new, empty image; what is there already is never replaced
+    /// Create an empty image; nothing is ever overwritten
     Create(CreateArguments),
     /// Show format, size and encryption; without the passphrase, only the unencrypted header
     Info {
@@ -24,16 +24,16 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         image: ImageArguments,
     },
-    /// Look for damage: one line each on stdout, and exit code 6 when there is any
+    /// Look for damage: one line for each fault on stdout, and exit code 6 if there is any
     Check {
         #[command(flatten)]
         image: ImageArguments,
         #[command(flatten)]
         progress: ProgressArguments,
     },
-    /// Copy an image into a new one of any format; Ctrl-C stops it and leaves nothing behind
+    /// Copy the disk of an image into a new image; Ctrl-C removes the unfinished copy
     Convert(ConvertArguments),
-    /// Compare the disks in two images, of any format: exit code 6 when they differ, and where
+    /// Compare the disks in two images of any format: exit code 6 if they differ, and the first difference
     Compare {
         /// An image
         path: PathBuf,
@@ -45,7 +45,7 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         progress: ProgressArguments,
     },
-    /// Print the SHA-256 of the disk in an image, which is that of its raw image, as sha256sum does
+    /// Print the SHA-256 of the disk in an image, the same as sha256sum prints for a raw copy
     Checksum {
         #[command(flatten)]
         partition: PartitionArguments,
@@ -58,7 +58,7 @@ pub(crate) enum ImageCommand {
     Serve {
         #[command(flatten)]
         partition: PartitionArguments,
-        /// The Unix socket to make
+        /// The Unix socket to create
         #[arg(long, value_name = "PATH")]
         socket: PathBuf,
         /// Let clients change the image; without this it is only read
@@ -67,14 +67,14 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         image: ImageArguments,
     },
-    /// Change the passphrase of an encrypted image; its content is not written anew
+    /// Change the passphrase of an encrypted image; its content is not rewritten
     ChangePassphrase {
         #[command(flatten)]
         image: ImageArguments,
         #[command(flatten)]
         new_passphrase: NewPassphraseArguments,
     },
-    /// Show which ranges of the disk an image holds, a line each; the others are zeros
+    /// Show which ranges of the disk an image contains, a line each; the others are zeros
     Map {
         #[command(flatten)]
         partition: PartitionArguments,
@@ -84,7 +84,7 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         image: ImageArguments,
     },
-    /// Make the disk in an image longer, or shorter where only zeros are cut off; what is on the disk is not changed
+    /// Make the disk in an image longer, or shorter where only zeros are cut off; partitions are not changed
     Resize {
         /// New length of the disk, as image create takes it
         #[arg(long, value_name = "BYTES", value_parser = disk_length)]
@@ -92,7 +92,7 @@ pub(crate) enum ImageCommand {
         #[command(flatten)]
         image: ImageArguments,
     },
-    /// Give space that the image no longer needs back to the disk
+    /// Free the space that an image no longer needs
     Compact {
         #[command(flatten)]
         image: ImageArguments,
@@ -121,7 +121,7 @@ pub(crate) struct PartitionArguments {
 /// What `image create` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArguments {
-    /// The new image; its name is taken as it is
+    /// The new image; its name is used as it is
     pub path: PathBuf,
     /// Format of the image
     #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = format_parser())]
@@ -143,7 +143,7 @@ pub(crate) struct CreateArguments {
 pub(crate) struct ConvertArguments {
     /// The image to copy; it is only read
     pub source: PathBuf,
-    /// The new image; its name is taken as it is. With --to UDRW, - is standard output
+    /// The new image; its name is used as it is. With --to UDRW, - is standard output
     pub destination: PathBuf,
     /// Format of the new image; UDRW is raw, the bytes of the disk and nothing else
     #[arg(long, value_name = "FORMAT", ignore_case = true, value_parser = format_parser())]
@@ -162,7 +162,7 @@ pub(crate) struct ConvertArguments {
     pub verify: bool,
     #[command(flatten)]
     pub partition: PartitionArguments,
-    /// Read around damage: what cannot be read is zeros in the new image, and listed on stdout, with exit code 6
+    /// Copy what can be read of a damaged image: the rest becomes zeros, is listed on stdout, and exit code 6
     #[arg(long)]
     pub salvage: bool,
     #[command(flatten)]
@@ -186,13 +186,13 @@ pub(crate) struct LayoutArguments {
 /// Where the passphrase of an image comes from.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct PassphraseArguments {
-    /// Read the passphrase from standard input: one line; a terminal is asked for it
+    /// Read the passphrase from standard input: one line; on a terminal you are asked for it
     #[arg(long, conflicts_with = "passphrase_fd")]
     pub passphrase_stdin: bool,
     /// Read the passphrase from this file descriptor: one line
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(0..))]
     pub passphrase_fd: Option<i32>,
-    /// Passphrases end with a NUL byte or with the input, and not with a line: as `hdiutil -stdinpass` takes them
+    /// Passphrases end at a NUL byte or the end of the input, not at a line feed, as with `hdiutil -stdinpass`
     #[arg(long)]
     pub passphrase_nul: bool,
 }
@@ -200,7 +200,7 @@ pub(crate) struct PassphraseArguments {
 /// Where the passphrase of the new image comes from.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct NewPassphraseArguments {
-    /// Read the new passphrase from standard input: the line behind the old one, if that comes from there too
+    /// Read the new passphrase from standard input: the line after the old one, if that is read from there too
     #[arg(long, conflicts_with = "new_passphrase_fd")]
     pub new_passphrase_stdin: bool,
     /// Read the new passphrase from this file descriptor: one line

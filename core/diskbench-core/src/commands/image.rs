@@ -222,7 +222,7 @@ fn unless_stopped<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {
                 return Err(Error::new(
                     Kind::Interrupted,
-                    "interrupted: all that was in the image is still there; run the same command again",
+                    "interrupted: nothing in the image is lost; run the same command again",
                 ));
             }
             Err(RecvTimeoutError::Disconnected) => {

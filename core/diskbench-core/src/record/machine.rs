@@ -77,7 +77,7 @@ pub struct Storage {
     pub device_model: Option<String>,
     /// How it is connected, such as `Apple Fabric`, `USB`, `nvme`, `virtio`.
     pub bus: Option<String>,
-    /// Whether it has no moving parts.
+    /// Whether it is a solid-state drive.
     pub solid_state: Option<bool>,
     /// Size of the whole device in bytes.
     pub size_bytes: Option<u64>,
@@ -85,7 +85,7 @@ pub struct Storage {
     pub file_system: Option<String>,
     /// What encrypts it: `none`, `FileVault`, `LUKS`.
     pub encryption: Option<String>,
-    /// What its owner says of it in the study's config, such as its case and cable.
+    /// Description in the study's settings, such as its case and cable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -100,7 +100,7 @@ pub struct Tool {
     pub version: String,
 }
 
-/// What was done so that nothing disturbs, as it was reached. Null: not tried here, or not known.
+/// Effective noise suppression. Null: not tried here, or not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Quiet {
@@ -110,15 +110,15 @@ pub struct Quiet {
     pub qos_class: Option<String>,
     /// I/O policy of the process, such as `important`.
     pub io_policy: Option<String>,
-    /// Whether Spotlight was told to keep away from the image's volume.
+    /// Whether Spotlight indexing was turned off for the image's volume.
     pub indexing_off: Option<bool>,
-    /// Whether the image's volume was told to keep no log of its changes (`fseventsd`).
+    /// Whether the log of file system changes (`fseventsd`) was turned off for the image's volume.
     pub event_log_off: Option<bool>,
-    /// Whether Time Machine was told to keep away from the image.
+    /// Whether the image was excluded from Time Machine backups.
     pub backup_off: Option<bool>,
 }
 
-/// What went on on the machine.
+/// Load, power, heat, memory and free space at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
@@ -160,7 +160,7 @@ pub enum Power {
     Unknown,
 }
 
-/// How hot a machine is, in the words of macOS.
+/// Thermal state, in the words of macOS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Thermal {
@@ -176,7 +176,7 @@ pub enum Thermal {
     Unknown,
 }
 
-/// How hard memory is to get, in the words of macOS.
+/// Memory pressure, in the words of macOS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Pressure {

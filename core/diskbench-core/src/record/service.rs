@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A program that was run, and what came of it. No path, no passphrase: paths are named by what they are.
+/// A program that was run, and how it ended. No path, no passphrase: paths are named by what they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommandRecord {
@@ -27,7 +27,7 @@ pub enum CommandEnd {
     Exited,
     /// By a signal from somewhere else.
     Killed,
-    /// It was ended because its time was up.
+    /// It was ended at its time limit.
     TimedOut,
     /// It was ended because a signal asked to stop.
     Stopped,
@@ -39,7 +39,7 @@ pub enum CommandEnd {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Serving {
-    /// For how long they were watched, in nanoseconds.
+    /// For how long they were observed, in nanoseconds.
     pub elapsed_ns: u64,
     /// Each kind of process that ran, in the order of their names.
     pub processes: Vec<ProcessUse>,
@@ -57,7 +57,7 @@ pub struct ProcessUse {
     /// is none.
     #[serde(default, skip_serializing_if = "is_nought")]
     pub ended: u32,
-    /// Whether the system allowed to look at all of them; without that the other values are null.
+    /// Whether the system allowed all of them to be inspected; if not, the other values are null.
     pub permitted: bool,
     /// Time on processors, user and system, in nanoseconds.
     pub cpu_ns: Option<u64>,

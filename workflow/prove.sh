@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Measures and tries what the project claims of itself: benchmarks, soaks, faults.
+# Runs a benchmark or a long test of diskbench itself.
 # Usage: bash workflow/prove.sh NAME [ARGUMENT ...] [--save]
 #        bash workflow/prove.sh NAME --help
-#   fio              rates beside fio, call by call, cached and direct
-#   images           what images cost: rates beside files and programs of others, memory
+#   fio              the harness compared with fio, call by call, cached and direct
+#   images           speed and memory of images, compared with ordinary files and with programs of others
 #   asif-templates   blank ASIF images by Apple's tools: read, checked, compared with ours
 #   others           sparse bundles and sparse images against a reader and a writer by others
 #   mac              driver apple on a simulated Mac whose programs misbehave
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
-#   contributions    archives that the public may send: taken in, refused, labelled
+#   contributions    archives that the public may send: imported, refused, labelled
 #   memory           memory of the core while it measures, at two scales
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?
-#   planted          small faults, planted one at a time: which do the tests see?
+#   planted          mutation testing: small faults, one at a time: which do the tests detect?
 #   fleet            time that a fleet of one host adds to a study
 #   fleet-scale      a coordinator with simulated hosts by the hundred
 #   faults           every system call of a run fails once
 #   soak             whole studies, killed in each step and started again
 #   soak-fleet       whole studies of a fleet: hosts killed, cables pulled
-#   fuzz             random bytes for every parser of the core
+#   fuzz             fuzzing: random bytes for every parser of the core
 #   supply           dependencies: hashes, licences, known vulnerabilities
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine

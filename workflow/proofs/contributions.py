@@ -1,4 +1,4 @@
-"""Whether archives of records by the thousand are imported, and edited ones refused or labelled.
+"""Whether thousands of archives of records are imported, and edited ones refused or labelled.
 
 Usage: bash workflow/prove.sh contributions [--archives N] [--macs N] [--edited N] [--save]
   --archives   submissions of synthetic Macs (1000), two records each

@@ -7,7 +7,7 @@ Usage: bash workflow/prove.sh database [RECORDS ...] [--rounds ROUNDS] [--folder
   --save     keeps the figures in data/proofs/database.json
 
 The records are loaded into a new database; then one of them is removed, brought back, and loaded
-again. Then every query of the pages is asked once more. Time is that of the whole command, memory
+again. Then every query of the pages is run once more. Time is that of the whole command, memory
 that of all its processes at one moment.
 """
 

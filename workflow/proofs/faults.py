@@ -5,9 +5,9 @@ Usage: bash workflow/prove.sh faults [IMAGE ...] [--save]
   --save   keeps the figures in data/proofs/faults.json
 Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
-A small cell of each kind of image is measured again and again, each time with one more call that
-fails: whatever happens, the exit code has a name, a record is whole or not there, and a second run
-completes. The loop and its checks are the core's own test `faults`.
+A small cell of each kind of image is measured again and again, each time with another call that
+fails. Each time the exit code must be a documented one, the record must be complete or absent, and
+a second run must complete. The loop and its checks are the core's own test `faults`.
 """
 
 import json

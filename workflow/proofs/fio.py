@@ -5,9 +5,9 @@ Usage: bash workflow/prove.sh fio [ROUNDS] [FOLDER ...] [--save]
   FOLDER   file systems to measure on (this project's disk, and /dev/shm where there is one)
   --save   keeps the figures in data/proofs/fio.json
 
-Both write and read through the system's cache, then with direct I/O. Each round calls fio twice:
-what its two calls differ by is not our doing. Where they do not reach the goal against each other,
-this machine cannot show that the harness does.
+Both write and read through the system's cache, then with direct I/O. Each round runs fio twice: the
+difference between the two is noise of the machine. Where fio does not reach the goal against
+itself, this machine cannot show whether the harness does.
 """
 
 import json

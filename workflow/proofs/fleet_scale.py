@@ -7,8 +7,8 @@ Usage: bash workflow/prove.sh fleet-scale [HOSTS ...] [--rounds ROUNDS] [--save]
 
 The coordinator is the real one: Dask's scheduler, TLS, every record checked and synced. The hosts
 are Dask's real workers with a certificate each, many in one process; their answers are synthetic,
-and come at once. They share the processors with the coordinator, so a machine of its own is faster
-than this.
+and come at once. They share the processors with the coordinator, so a coordinator on a machine of
+its own is faster.
 """
 
 import asyncio

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The core, compiled for Apple silicon on a machine that is none: checks what only a Mac runs.
+# The core, compiled for Apple silicon on another machine: checks code that only a Mac runs.
 #
 # Usage: bash workflow/prove.sh mac-build check   type-checks and lints library, program, tests, examples, benchmarks
 # Exit codes: 0 done, 2 something is missing, else those of cargo.

@@ -1,4 +1,4 @@
-"""The memory that the core holds while it measures, at two scales.
+"""The memory that the core uses while it measures, at two scales.
 
 Usage: bash workflow/prove.sh memory [ROUNDS] [FOLDER] [--save]
   ROUNDS   rounds of each kind of cell (6)
@@ -6,9 +6,9 @@ Usage: bash workflow/prove.sh memory [ROUNDS] [FOLDER] [--save]
   --save   keeps the figures in data/proofs/memory.json
 
 Each kind of cell is measured at scale smoke and at scale tenth, which writes some twenty times as
-much into files two hundred times as large. The core should hold the same. Before a cell it measures
-its own ceiling by copies through memory, which takes more than anything later and is of one size;
-so what it holds from then on is a figure of its own.
+much into files two hundred times as large. The core should use the same memory for both. Before
+each cell it measures its own speed limit with copies in memory, of one size for all scales, which
+need more memory than anything later; so the memory used after that is a separate figure.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""What images cost: rates beside ordinary files and the programs of others, and memory.
+"""Speed and memory of images, compared with ordinary files and the programs of others.
 
 Usage: bash workflow/prove.sh images [PART ...] [--rounds N] [--folder DIR] [--save]
   PART       files, readers, conversions, server or memory; without one all of them

@@ -6,8 +6,8 @@ Usage: bash workflow/prove.sh mac [RUNS] [SEED] [FOLDER]
   FOLDER   where the simulated Mac works (/dev/shm, where there is one)
 
 Three parts. RUNS runs, each of one image on a release drawn at random, with misbehaviours of its
-programs drawn at random: nothing may hang, nothing of anybody else may be touched, every cell must
-end measured, skipped or failed with a reason, and a second call must complete it. Then runs that
+programs drawn at random: nothing may hang, no file of others may be changed, every cell must end
+measured, skipped or failed with a reason, and a second call must complete it. Then runs that
 are killed or interrupted at a random moment. Then the time that the driver itself takes, outside
 the programs and the files.
 """

@@ -1,24 +1,24 @@
-"""Small faults, planted one at a time: which do the tests see?
+"""Mutation testing: small faults in the code, one at a time. Which do the tests detect?
 
 Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
   FAULTS     how many (150)
   --seed     of the faults, drawn at random (1)
   --workers  faults that are tried at once, each in a copy of the project (1)
-  --minutes  start no other fault after so long
+  --minutes  start no other fault after so many minutes
   --only     of these parts alone: python, sql, pages, rust
   --quick    leave out the tests that only `test.sh all` runs
   --at-once  instead, fifteen known faults in the rules of verdicts at once: how many tests fail?
   --save     keeps the shares and the faults in data/proofs/planted.json and planted.csv; of some
              parts alone in files that name these
 
-As many are planted in Python, SQL, pages and the core, in a copy of the project at its last commit.
-Of Python, the tests that run the changed line are asked first, as is recorded once for all faults,
-then the rest of their rooms; else those that name what is changed, the rest of its room and the
-whole workflow. Last come those that take long, each for a limited time. A test that fails without
-the fault as well sees nothing; a test of the core that never ends with it, and passes without, has
-seen it. A fault that the compiler refuses is no fault, and another is drawn. It takes hours: what
-was tried is kept below .diskbench, and the same command resumes there, also at a later commit with
-the same sources.
+Python, SQL, pages and the core get equal numbers of faults, in a copy of the project at its last
+commit. For a fault in Python, the tests that run the changed line come first (recorded once by
+coverage.py), then the other tests of their folders. For other faults, the tests that name the
+changed part come first, then the other tests of its folder and the whole workflow. Slow tests come
+last, each with a time limit. A test that fails without the fault too does not count; a test of the
+core that never ends with the fault, and passes without it, detects it. A fault that does not
+compile is replaced by another. It takes hours: results are kept below .diskbench, and the same
+command resumes there, also at a later commit with the same sources.
 """
 
 import csv

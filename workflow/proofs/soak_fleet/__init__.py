@@ -1,4 +1,4 @@
-"""Whole studies of a fleet whose programs, hosts and coordinator are killed and cables pulled.
+"""Whole studies of a fleet: programs, hosts and coordinator are killed, network cables pulled.
 
 Usage: bash workflow/prove.sh soak-fleet [STUDIES] [SEED] [--minutes M] [--save]
   STUDIES     how many, of three hosts and a coordinator on this machine (30, some 20 minutes)

@@ -1,12 +1,12 @@
-"""How often intervals cover the truth, how often alarms are false, and what they find.
+"""How often intervals cover the true value, and how often changes are detected or false alarms.
 
 Usage: bash workflow/prove.sh statistics [CELLS] [--save]
   CELLS    simulated cells for each statistic and scale (2000)
   --save   keeps the figures in data/proofs/statistics.json
 
-On simulated machines whose truth is known: how often each interval of 95 % covers it, within one
-run and between runs; how often `release_change` sees a change where there is none, and finds one
-that is there; and how long all statistics of a series take.
+On synthetic machines whose true values are known: how often each 95 % interval covers them, within
+one run and between runs; how often `release_change` reports a change where there is none, and
+detects one that is there; and how long all statistics of a series take.
 """
 
 import time

@@ -1,11 +1,11 @@
 """What the project is made from: hashes, registries, licences, vulnerabilities.
 
 Usage: bash workflow/prove.sh supply [--offline] [--rustsec FOLDER] [--save]
-  --offline          asks nobody for known vulnerabilities; else RustSec, PyPI and npm are asked
+  --offline          fetches no lists of known vulnerabilities (RustSec, PyPI, npm)
   --rustsec FOLDER   a clone of github.com/RustSec/advisory-db, where that cannot be reached
   --save             keeps the figures in data/proofs/security.json
-Exit codes: 0 nothing found (who could not be asked is named), 1 something found, 2 a tool is
-  missing, 4 no network to fetch it.
+Exit codes: 0 nothing found (sources that cannot be reached are named), 1 something found, 2 a
+  tool is missing, 4 no network to fetch it.
 
 The first run installs cargo-deny and pip-audit into .diskbench/tools.
 """

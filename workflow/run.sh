@@ -5,7 +5,7 @@
 #        bash workflow/run.sh compare A B                 two hosts, releases or folders side by side
 #        bash workflow/run.sh submit [HOST], take ARCHIVE makes records ready to send; files what somebody sent
 #        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS behaves as the driver expects
-#        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to mend
+#        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to fix
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
 #        The last six have a help of their own: bash workflow/run.sh compare --help
 # Targets (without one: all of it, and a summary of every cell)

@@ -114,7 +114,7 @@ def run(main: Callable[[], int | None]) -> None:
     except KeyboardInterrupt:
         if EXIT_FILE_VARIABLE not in os.environ:
             # else the launcher says it, once
-            say("interrupted: run the same command again to go on")
+            say("interrupted: run the same command again to resume")
         code = ExitCode.INTERRUPTED
     except Exception as error:
         if isinstance(error, BrokenPipeError) and _nobody_reads():

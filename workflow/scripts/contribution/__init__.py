@@ -1,1 +1,1 @@
-"""Whether a folder of records from somebody else's Mac can be taken in."""
+"""Whether a folder of records from somebody else's Mac can be accepted."""

@@ -1,4 +1,4 @@
-"""`python -m contribution FOLDER`: can these records be taken in? The answer first, then why."""
+"""`python -m contribution FOLDER`: can these records be accepted? The answer first, then why."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ EXAMPLES = (2, 1, 0)
 
 
 def main(words: list[str] | None = None) -> int:
-    """Print the answer; 0 when all can be taken in, 6 when something cannot."""
+    """Print the answer; 0 when all can be accepted, 6 when something cannot."""
     parser = Parser(prog="bash workflow/run.sh check-contribution", description=__doc__)
     parser.add_argument(
         "folder", type=typed_path, help="folder of a host's records, or of several hosts"
@@ -52,10 +52,10 @@ def _lines(report: Report, examples: int) -> list[str]:
     hosts = plain(", ".join(sorted(report.hosts)) or "no host")
     bad, doubts = len(report.bad), len({one.path for one in report.findings} - report.bad)
     if bad:
-        told = [f"No: {bad} of {report.records} records ({hosts}) cannot be taken in."]
+        told = [f"No: {bad} of {report.records} records ({hosts}) cannot be accepted."]
     else:
-        but = f", {doubts} with a doubt" if doubts else ""
-        told = [f"Yes: all {report.records} records of {hosts} can be taken in{but}."]
+        but = f", {doubts} of them doubtful" if doubts else ""
+        told = [f"Yes: all {report.records} records of {hosts} can be accepted{but}."]
     for kind, advice in ADVICE.items():
         of_kind = [finding for finding in report.findings if finding.kind == kind]
         if not of_kind:
@@ -65,7 +65,7 @@ def _lines(report: Report, examples: int) -> list[str]:
         if 0 < examples < len(of_kind):
             told.append(f"  and {len(of_kind) - examples} more of this kind")
     if 0 < bad < report.records:
-        told.append(f"The other {report.records - bad} can be taken in without them.")
+        told.append(f"The other {report.records - bad} can be accepted without them.")
     return told
 
 

@@ -26,8 +26,8 @@ ADVICE = {
     "damaged": "ask for the file again; an edited file cannot be repaired",
     "newer": "update diskbench, then run again: it may be undamaged",
     "misplaced": "put it where it belongs, with the folders that it came with",
-    "made up": "leave it out: nobody measured it",
-    "smoke": "leave it out: smoke scale only shows that everything works",
+    "made up": "leave it out: it is not a measurement",
+    "smoke": "leave it out: smoke scale only tests the software",
     "impossible": "leave it out, and ask where it comes from: no machine can have measured it",
     "overlapping": "leave both out: one machine measures one cell at a time; where they are two "
     "machines of one name, measure one of them again with --config host=<another name>",
@@ -39,7 +39,7 @@ ADVICE = {
     "alone, measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
     "no record": "leave it out: it would be copied with the rest, unchecked",
-    "doubtful": "can be taken in; was the machine busy while diskbench measured its memory?",
+    "doubtful": "acceptable; was the machine busy while diskbench measured its memory?",
 }
 # These alone keep no record out.
 DOUBTS = {"no record", "doubtful"}
@@ -220,9 +220,9 @@ def _made_up(record: Record) -> str | None:
     host, cell, harness = record["host"], record["cell"], record["harness"]
     names = " ".join(filter(None, (cell["host"], host["model"], host["chip"]))).lower()
     if host.get("stand_in") or cell["host"].startswith("stand-in-"):
-        return "programs stood in for those of macOS"
+        return "stand-ins replaced the programs of macOS"
     if "made-up" in names or "synthetic" in names:
-        return "a test made it"
+        return "it is synthetic"
     if harness["name"] != "diskbench-core" or harness["epoch"] < 1:
         return f"no diskbench is {harness['name']} of epoch {harness['epoch']}"
     if cell["driver"] == "apple" and host["os"]["name"] != "macos":

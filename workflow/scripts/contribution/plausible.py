@@ -89,13 +89,13 @@ def _times(record: Record, now: datetime) -> Iterator[str]:
         yield "it ended before it began"
         return
     if ended.replace(tzinfo=UTC) > now + AHEAD:
-        yield "it is from the future"
+        yield "its end is in the future"
     took = (ended - began).total_seconds() + CLOCK_SECONDS
     for what in ("samples", "steps"):
         seconds = sum(one["elapsed_ns"] for one in record[what]) / 1e9
         # a restart lies between the steps of that protocol, and is in none of them
         if seconds > took:
-            yield f"its {what} took {seconds:.0f} s, and all of it only {took:.0f} s"
+            yield f"its {what} took {seconds:.0f} s, but the whole cell only {took:.0f} s"
 
 
 def _space(record: Record) -> Iterator[str]:

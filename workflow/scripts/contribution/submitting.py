@@ -4,11 +4,11 @@ Usage: bash workflow/run.sh submit [HOST] [--yes]
   HOST    a folder of data/runs; without it the only host that this project measured itself
   --yes   asks nothing
 
-The records are checked like anyone else's (check-contribution), shown, and made ready to send: an
-archive a release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with the
-address of the form to attach them to. Where this folder is a clone of a fork on GitHub, and
+The records are checked like anyone else's (check-contribution), shown, and made ready to send: one
+archive for each release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with
+the address of the form to attach them to. Where this folder is a clone of a fork on GitHub, and
 GitHub's `gh` is there and logged in, a pull request is opened instead: it adds what was shown.
-Records of scale smoke are left out: they are no data.
+Records of scale smoke are left out: they only test the software.
 Exit codes: 0 done or declined, 2 no such host or nothing to send, 3 disk full, 4 folder unusable,
   6 a record cannot be accepted.
 """

@@ -1,11 +1,11 @@
-"""Takes archives of records in that somebody sent: checks them, says who vouches, files them.
+"""Imports archives of records that somebody sent: checks, labels and files them.
 
 Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner]
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
-An archive is taken in whole or not at all. Nothing in data/runs is overwritten, and an archive that
-is here already changes nothing. The label is the file vouched-by beside the records of a release.
+An archive is imported as a whole or not at all. Nothing in data/runs is overwritten, and importing
+the same archive twice changes nothing. The label is the file vouched-by beside the records of a release.
 Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is refused; the others
-  are taken in.
+  are imported.
 """
 
 import os
@@ -72,12 +72,12 @@ def _take_all(archives: list[Path], by: str) -> int:
             continue
         if taken.refused or taken.why:
             code = ExitCode.DAMAGED_RECORD
-            say(f"{path} is refused: {taken.why or 'nothing of it was taken in'}")
+            say(f"{path} is refused: {taken.why or 'nothing of it was imported'}")
             if taken.refused:
                 print("\n".join(lines(taken.refused)))
         else:
             labelled = f" as {by}" if taken.new else ", no label is changed"
-            say(f"{path}: {taken.new} records taken in{labelled}, {taken.here} here already")
+            say(f"{path}: {taken.new} records imported{labelled}, {taken.here} here already")
             new = new or taken.new > 0
     if code == ExitCode.DONE and new:
         say("bash workflow/run.sh site --config study=none puts them on the pages")

@@ -20,7 +20,7 @@ def refuse_lost_place(runs: Path, database: Path) -> None:
         why = f"leads to {runs.readlink()}, which does not exist" if leads else "is no folder"
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"{runs} {why}: bring its disk or folder back, or remove {runs} to begin anew",
+            f"{runs} {why}: restore its disk or folder, or remove {runs} to start over",
         )
     else:
         refuse_no_records(runs, database)
@@ -34,7 +34,7 @@ def refuse_no_records(runs: Path, database: Path) -> None:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
             f"{runs} has no record that can be loaded, and {database} was made from {records}: "
-            f"bring the records back, or delete {database} to begin anew",
+            f"restore the records, or delete {database} to start over",
         )
 
 

@@ -2,8 +2,8 @@
 
 Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificate for each host of
                                                 workflow/config/fleet.yaml
-         --revoke HOST   revokes a host's certificate; a running coordinator has to be called
-                         again. The next call makes a new one for a host that has none
+         --revoke HOST   revokes a host's certificate; restart a running coordinator. The next
+                         call of `certificate` makes a new one
        bash workflow/run.sh fleet worker        on a host: offers it to the coordinator until Ctrl-C
          --once          ends when its part of a study is over: for a batch system such as
                          Slurm (workflow/config/slurm-worker.sh)
@@ -12,7 +12,7 @@ Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificat
        bash workflow/run.sh fleet run [--config KEY=VALUE ...]
                                                 on the coordinator: measures, makes the site
          --wait MINUTES     for hosts that are away when all others are done (30)
-         --minutes MINUTES  stops the hosts so many minutes after the call
+         --minutes MINUTES  stops the hosts this many minutes after the start
          --no-site          only measures and files
 Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/fleet.
 """
@@ -88,10 +88,10 @@ def _certificate(asked: argparse.Namespace) -> int:
     for slug in store.make(fleet.coordinator, list(fleet.hosts.values())):
         say(
             f"made {store.certificates / slug}.certificate: copy it to {FOLDER}/host.certificate in"
-            f" the project on {slug} (scp), then delete it here; who has it can speak for {slug}"
+            f" the project on {slug} (scp), then delete it here; who has it can act as {slug}"
         )
     for slug in fleet.hosts:
-        print(f"{slug}: let in until {store.ends(slug):%Y-%m-%d}")
+        print(f"{slug}: certificate valid until {store.ends(slug):%Y-%m-%d}")
     return ExitCode.DONE
 
 

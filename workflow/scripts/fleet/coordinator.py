@@ -228,7 +228,7 @@ class Run:
         line = f"its worker connects and does not answer {log}"
         if self.board.hosts[slug].state != State.AWAY:
             self.presence.since[slug] = time.monotonic()
-            line = "its worker is gone; unless it was withdrawn, what it measures goes on"
+            line = "its worker is disconnected; unless it was stopped, it continues to measure"
         self.board.set(slug, State.AWAY, line)
 
     def _asking(self, slug: str, address: str) -> Callable[..., Any]:

@@ -111,7 +111,7 @@ class Board:
         longest = max(self.hosts.values(), key=lambda one: one.seconds)
         if longest.seconds:
             notes.append(
-                f"hosts measure beside each other, so the fleet takes as long as {longest.host}: "
+                f"hosts measure at the same time, so the fleet takes as long as {longest.host}: "
                 f"about {_time(longest.seconds)}, until {_clock(now, longest.seconds)}"
             )
         table.title_justify = "left"

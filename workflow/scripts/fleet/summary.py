@@ -65,7 +65,7 @@ def _missing(host: Progress, result: Summary, again: str) -> str:
             why = f"{len(host.refused)} records were refused"
         case State.STOPPED if why.startswith("interrupted"):
             # nothing is broken, and the study there tells how it goes on there, not here
-            why, do = "interrupted", f"to go on, here: {again}"
+            why, do = "interrupted", f"to resume, here: {again}"
         case _:
             do = f"fix that; then here: {again}"
     return f"{host.host}: {what}: {why}: {do}"

@@ -86,29 +86,29 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
             except connection.RefusedError as refused:
                 raise StudyError(
                     ExitCode.BAD_INPUT,
-                    f"the coordinator at {own.coordinator} and this host do not know each other: "
-                    f"{refused}; there, call `bash workflow/run.sh fleet certificate --revoke "
+                    f"the coordinator at {own.coordinator} and this host have no valid certificates "
+                    f"for each other: {refused}; there, call `bash workflow/run.sh fleet certificate --revoke "
                     f"{own.slug}`, then the same without --revoke, and copy the new one here",
                 ) from refused
             except connection.AwayError as away:
-                LOG.info("the coordinator is away: %s", away)
+                LOG.info("the coordinator cannot be reached: %s", away)
                 told = _say_once(told, f"waiting for the coordinator at {own.place}")
                 await _pause(ending)
                 continue
             try:
                 await _serve(own, own.address or address, ending, end if once else None)
             except (OSError, CommClosedError, RuntimeError) as error:
-                LOG.info("not let in: %r", error)
+                LOG.info("refused: %r", error)
                 told = _say_once(told, not_let_in(own, error))
                 await _pause(ending)
                 continue
             told = ""
             if not ending.done():
-                at_work = "; what is being measured goes on" if measuring.current() else ""
-                say(f"the coordinator is gone{at_work}")
+                at_work = "; what is being measured continues" if measuring.current() else ""
+                say(f"the connection to the coordinator was lost{at_work}")
                 await _pause(ending)
     if measuring.current():
-        say("withdrawn: the study here is interrupted; its finished records are kept")
+        say("worker stopped: the study here is interrupted; its finished records are kept")
         await asyncio.to_thread(measuring.interrupt)
     return ending.result()
 

@@ -1,4 +1,4 @@
-"""Looks on a Mac whether macOS behaves as the driver expects, and writes a report.
+"""Tests on a Mac whether macOS behaves as the driver expects, and writes a report.
 
 Usage: bash workflow/run.sh probe [--folder DIR] [--keep-images DIR]
   --folder DIR        works in DIR instead of .diskbench: at least 5 GB must be free there
@@ -6,8 +6,8 @@ Usage: bash workflow/run.sh probe [--folder DIR] [--keep-images DIR]
                       0.1 GB in 3 more minutes, and checks that the core reads them
 
 At most 10 minutes, no administrator; it removes whatever it made, also after Ctrl-C.
-The report is a folder in .diskbench/probes: probe.json, and what the programs answered. There is
-nothing in it that tells whose Mac it was. What to do with it: reports/manual/probe.qmd
+The report is a folder in .diskbench/probes: probe.json, and what the programs answered. Nothing in
+it identifies the Mac or its user. What to do with it: reports/manual/probe.qmd
 Exit codes: 0 done, 2 bad input, 3 not enough space, 4 folder unusable, 5 busy, 7 an image stays
   attached, or one to keep was not made or read, 9 no Mac, or a macOS before 13, 130 interrupted
 """

@@ -45,7 +45,7 @@ def keep(bench: Bench, into: Path) -> list[str]:
             good, said = _one(bench, tool, kind, encryption, into / f"{name}.tar.gz")
         # the report of the probes is not written yet, and is worth more than any image
         except OutOfTimeError:
-            said = "the time was over"
+            said = "the time limit was reached"
         except OSError as error:
             said = f"{type(error).__name__}: {error.strerror}"
         lines.append(f"{name}: {said}")

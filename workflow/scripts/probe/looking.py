@@ -55,7 +55,7 @@ def _one(bench: Bench, probe: Probe, tell: Tell) -> None:
         return
     why: str | None = None
     if probe.of_kernel and bench.mac.stand_in:
-        why = "programs that play a Mac have no kernel of one"
+        why = "stand-ins for a Mac have no kernel of macOS"
     else:
         tell(probe.name)
         try:

@@ -13,7 +13,7 @@ OLDEST = 13
 
 @dataclass(frozen=True)
 class Mac:
-    """This Mac; `stand_in` where programs only play one."""
+    """This Mac; `stand_in` where stand-ins imitate one."""
 
     version: str
     build: str

@@ -39,9 +39,9 @@ def lines(document: dict[str, Any], folder: str) -> list[str]:
 def _head(document: dict[str, Any]) -> str:
     host, system = document["host"], document["os"]
     kind = " (virtual)" if host["virtual"] else ""
-    played = "programs that play " if document["stand_in"] else ""
+    stand_ins = "stand-ins for " if document["stand_in"] else ""
     name = host["chip"] or host["model"] or "a Mac"
-    return f"{played}macOS {system['version']} ({system['build']}) on {name}{kind}"
+    return f"{stand_ins}macOS {system['version']} ({system['build']}) on {name}{kind}"
 
 
 def _says(name: str) -> str:

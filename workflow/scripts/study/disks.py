@@ -34,6 +34,6 @@ def check(slug: str, folder: str, noted: Path) -> None:
     if not there:
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,
-            f"the disk of storage {slug} was taken away, or another one is in its place at "
-            f"{folder}: bring it back, then run again",
+            f"the disk of storage {slug} was disconnected, or another one is mounted at {folder}: "
+            "connect it, then run again",
         )

@@ -86,7 +86,7 @@ def launch(arguments: list[str]) -> int:
             for line in made.SUMMARY.read_text(encoding="utf-8").splitlines():
                 say(line)
     if code == ExitCode.INTERRUPTED:
-        say("interrupted: finished records are kept; run the same command again to go on")
+        say("interrupted: finished records are kept; run the same command again to resume")
     return code
 
 
@@ -140,7 +140,7 @@ def _study(arguments: list[str]) -> int:
     if code < 0:
         # what it started may still be measuring
         survivors.end(exit_file)
-        say(f"Snakemake was ended by signal {-code}: run the same command again to go on")
+        say(f"Snakemake was ended by signal {-code}: run the same command again to resume")
         return ExitCode.INTERRUPTED
     if code != ExitCode.UNEXPECTED:
         return code

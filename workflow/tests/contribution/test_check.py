@@ -20,7 +20,7 @@ def test_a_good_folder_is_let_in_and_the_answer_stands_first(folder, capsys, mon
     monkeypatch.chdir(SCHEMA.parents[2])
     assert main([str(folder)]) == 0
     [answer] = capsys.readouterr().out.splitlines()
-    assert answer == "Yes: all 2 records of mac-mini-m4-pro can be taken in."
+    assert answer == "Yes: all 2 records of mac-mini-m4-pro can be accepted."
 
 
 def test_the_folder_of_the_host_alone_or_a_whole_project_will_do(folder):
@@ -269,7 +269,7 @@ def test_a_record_of_today_is_not_from_the_future():
     ended = datetime(2026, 5, 20, 18, 0, 50, tzinfo=UTC)
     assert list(impossible(made, ended)) == []
     assert list(impossible(made, ended - timedelta(hours=23))) == []
-    assert list(impossible(made, ended - timedelta(hours=25))) == ["it is from the future"]
+    assert list(impossible(made, ended - timedelta(hours=25))) == ["its end is in the future"]
 
 
 def test_more_cannot_be_written_than_the_disk_holds():
@@ -322,10 +322,10 @@ def test_many_of_a_kind_fit_one_screen_and_the_command_ends_with_6(folder, capsy
     monkeypatch.chdir(folder.parent)
     assert main([str(folder)]) == 6
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "No: 5 of 7 records (mac-mini-m4-pro) cannot be taken in."
+    assert told[0] == "No: 5 of 7 records (mac-mini-m4-pro) cannot be accepted."
     assert told[-3:] == [
         "  and 3 more of this kind",
-        "The other 2 can be taken in without them.",
+        "The other 2 can be accepted without them.",
         "All 5 findings are listed in .diskbench/logs/contribution.txt",
     ]
     assert len(told) == 7

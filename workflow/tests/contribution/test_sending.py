@@ -364,9 +364,9 @@ def test_a_refusal_counts_more_than_a_file_that_is_not_there(here):
 def test_a_label_that_stays_is_not_said_to_have_changed(here, capsys):
     path = sent()
     assert taking.main([str(path)]) == 0
-    assert "2 records taken in as community" in capsys.readouterr().err
+    assert "2 records imported as community" in capsys.readouterr().err
     assert taking.main([str(path), "--hosted-runner"]) == 0
-    assert "0 records taken in, no label is changed, 2 here already" in capsys.readouterr().err
+    assert "0 records imported, no label is changed, 2 here already" in capsys.readouterr().err
 
 
 def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):

@@ -29,7 +29,7 @@ def test_records_that_are_gone_are_refused_with_what_to_do(project, place):
         losing.refuse_lost_place(runs, database)
     assert refused.value.code == 4
     assert refused.value.line.endswith(
-        f"was made from 3: bring the records back, or delete {database} to begin anew"
+        f"was made from 3: restore the records, or delete {database} to start over"
     )
 
 

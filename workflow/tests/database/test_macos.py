@@ -54,4 +54,4 @@ def test_a_report_that_was_changed_is_left_out_and_named(asked, tmp_path, capsys
     [document] = (tmp_path / "probes").glob("*/*/probe.json")
     document.write_text(document.read_text().replace('"confirmed"', '"unknown"'))
     assert asked("from macos_verdict") == []
-    assert "cannot be taken in: hdiutil-creates is not unknown" in capsys.readouterr().err
+    assert "cannot be accepted: hdiutil-creates is not unknown" in capsys.readouterr().err

@@ -116,7 +116,7 @@ def test_an_empty_record_folder_keeps_the_database_unless_that_is_deleted(projec
     done = project.run(*words)
     assert done.returncode == 4
     [line] = [line for line in done.stderr.splitlines() if "has no record" in line]
-    assert line.endswith(f"or delete {DATABASE} to begin anew")
+    assert line.endswith(f"or delete {DATABASE} to start over")
     assert (project.folder / DATABASE).read_bytes() == before
     assert list(runs.rglob("*")) == []
     (project.folder / DATABASE).unlink()

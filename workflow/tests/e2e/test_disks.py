@@ -125,7 +125,7 @@ def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewh
         subprocess.run(["umount", "--lazy", str(disk)], check=True)
     _, errors = study.communicate(timeout=PATIENCE_SECONDS)
     assert study.returncode == 4, errors
-    assert "was taken away, or another one is in its place" in told(errors)[-1]
+    assert "was disconnected, or another one is mounted at" in told(errors)[-1]
     # what lies below where it was mounted is another disk
     assert list(disk.iterdir()) == []
     with mounted(disk, "size=800m"):

@@ -131,8 +131,8 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
 
 
 def test_a_host_that_was_interrupted_has_nothing_to_be_mended(end):
-    line = "interrupted: finished records are kept; run the same command again to go on"
+    line = "interrupted: finished records are kept; run the same command again to resume"
     code, said = end(State.STOPPED, line, ONE)
     assert code == ExitCode.CELL_FAILED
-    assert f"mac-a: 1 of 2 cells missing: interrupted: to go on, here: {AGAIN}\n" in said
+    assert f"mac-a: 1 of 2 cells missing: interrupted: to resume, here: {AGAIN}\n" in said
     assert "mend" not in said

@@ -183,7 +183,7 @@ def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of
     done = runner.call(CONTRIBUTION)
     assert done.returncode == 0, done.stderr
     first, *_ = runner.summary.read_text(encoding="utf-8").splitlines()
-    assert first == "    Yes: all 1 records of mac-mini-m4-pro can be taken in."
+    assert first == "    Yes: all 1 records of mac-mini-m4-pro can be accepted."
 
 
 def with_a_name(runs: Path, _: Path) -> None:

@@ -21,7 +21,7 @@ MADE = {
 ASIF = {"ASIF-none", "ASIF-AES-256"}
 # A fifth of what GitHub's free plan stores of artifacts and packages together: 500 MB.
 LARGEST_ARTIFACT_BYTES = 100_000_000
-# the programs that play a Mac keep the files of a volume outside of its image
+# the stand-ins for a Mac keep the files of a volume outside of its image
 UNSEEN = "made and read, LICENSE was not seen on it"
 
 
@@ -94,7 +94,7 @@ def test_one_that_cannot_be_packed_is_named_and_the_others_are_kept(kept, tmp_pa
 
 def test_what_there_is_no_time_for_is_named(kept, tmp_path, monkeypatch):
     monkeypatch.setattr(keeping, "SECONDS", 0)
-    assert kept("15") == [f"{name}: the time was over" for name in listed(tmp_path / "kept")]
+    assert kept("15") == [f"{name}: the time limit was reached" for name in listed(tmp_path / "kept")]
     assert set(listed(tmp_path / "kept")) == MADE
 
 

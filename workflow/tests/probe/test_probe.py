@@ -35,7 +35,7 @@ SCHEMA = json.loads((PROJECT / "workflow/schemas/probe.schema.json").read_text(e
 # what diskutil takes on an idle Mac (smoothbricks/codebase, specs/cowshed: 0.2 to 0.45 s).
 MOST_CALLS = (540 - 160) * 2
 
-# What programs that play a Mac cannot show, or what only shows on another Mac than this.
+# What stand-ins for a Mac cannot show, or what only shows on another Mac than this.
 UNSEEN = {
     "compact-on-battery",
     "detach-times-out",

@@ -32,7 +32,7 @@ def written(look, tmp_path):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch, target):
-    """A project's folder, with the programs that play a Mac built."""
+    """A project's folder, with the stand-ins for a Mac built."""
     project = tmp_path / "project"
     (project / "data" / "probes").mkdir(parents=True)
     monkeypatch.chdir(project)
@@ -227,7 +227,7 @@ def a_mail_address_in_what_was_seen(folder: Path) -> None:
         (more_times_than_tries, "a series has more times than tries"),
         (a_file_for_the_captures, "captures is no folder"),
         (a_folder_for_a_capture, "is no file"),
-        (from_the_future, "it is from the future"),
+        (from_the_future, "its day is in the future"),
         (a_day_that_does_not_exist, "the day it was taken on does not exist"),
         (a_home_folder_in_a_capture, "contains a home folder"),
         (a_serial_number_in_an_image, "contains a serial number"),
@@ -266,7 +266,7 @@ def test_a_report_is_filed_once_however_often_it_is_taken_in(written, here, caps
         if path.is_file()
     }
     assert take_probe.main([str(written)]) == 0
-    assert capsys.readouterr().out.splitlines()[0].startswith("is there already: ")
+    assert capsys.readouterr().out.splitlines()[0].startswith("filed already: ")
     assert {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()} == before
     assert len(list((here / "data" / "probes").glob("*/*"))) == 1
     assert [one.id for one in filing.kept()] == [kept.name]
@@ -277,7 +277,7 @@ def test_several_reports_are_taken_in_by_one_call_or_none_of_them(written, here,
     shutil.copytree(written, other)
     changed(other, lambda document: document.update({"taken_utc": "2026-11-01T10:15:00Z"}))
     (other / "more").mkdir()
-    with pytest.raises(StudyError, match=r"^other cannot be taken in"):
+    with pytest.raises(StudyError, match=r"^other cannot be accepted"):
         take_probe.main([str(written), str(other)])
     assert list((here / "data" / "probes").glob("*/*")) == []
     (other / "more").rmdir()
@@ -289,7 +289,7 @@ def test_several_reports_are_taken_in_by_one_call_or_none_of_them(written, here,
 def test_what_was_only_played_is_compared_and_not_filed(written, here, capsys):
     changed(written, lambda document: document.update({"stand_in": True}))
     assert take_probe.main([str(written)]) == 0
-    assert capsys.readouterr().out.startswith("no Mac answered (26.4-25E241 was played)")
+    assert capsys.readouterr().out.startswith("a report of stand-ins (26.4-25E241), not of a Mac")
     assert list((here / "data" / "probes").iterdir()) == []
 
 
@@ -311,7 +311,7 @@ def test_a_release_that_nothing_is_known_of_is_said_to_be_played_as_the_newest(t
 
 
 def test_a_release_older_than_any_that_is_played_is_not_compared(target):
-    with pytest.raises(StudyError, match=r"no program plays macOS 10\.15") as error:
+    with pytest.raises(StudyError, match=r"there are no stand-ins for macOS 10\.15") as error:
         played.report("10.15", "19A583", target)
     assert error.value.code == ExitCode.BAD_INPUT
 
@@ -355,7 +355,7 @@ def test_another_answer_of_a_mac_is_named_with_what_it_said(written, here, capsy
         "    stderr: only the second: hdiutil: attach failed - No such file or directory",
     ]
     assert any(line.startswith("contradicted: image-missing: Attaching an image") for line in lines)
-    assert "  mend: core/diskbench-core/src/image/macos/command_error/meaning.rs" in lines
+    assert "  fix: core/diskbench-core/src/image/macos/command_error/meaning.rs" in lines
     assert document["answers"]
 
 
@@ -411,7 +411,7 @@ def test_a_link_to_a_report_is_said_to_be_one(written, here):
 def test_a_folder_named_by_a_dot_is_named_in_the_refusal(written, here, monkeypatch):
     (written / "more").mkdir()
     monkeypatch.chdir(written)
-    with pytest.raises(StudyError, match=f"^{written.name} cannot be taken in: "):
+    with pytest.raises(StudyError, match=f"^{written.name} cannot be accepted: "):
         take_probe.main(["."])
 
 
@@ -431,5 +431,5 @@ def test_programs_that_do_not_build_end_it_with_what_cargo_says_first(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(StudyError) as ended:
         played.build()
-    assert str(ended.value) == f"the programs that play a Mac did not build ({told})"
+    assert str(ended.value) == f"the stand-ins for a Mac did not build ({told})"
     assert ended.value.code == ExitCode.UNEXPECTED

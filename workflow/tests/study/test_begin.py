@@ -44,7 +44,7 @@ def test_while_it_loads_it_ends_without_a_word(begun):
 
 def test_at_work_it_says_that_it_was_interrupted(begun):
     code, said = begun(AT_WORK)
-    assert (code, said) == (130, "diskbench: interrupted: run the same command again to go on\n")
+    assert (code, said) == (130, "diskbench: interrupted: run the same command again to resume\n")
 
 
 def test_what_a_shell_runs_in_the_background_is_not_interrupted(begun):

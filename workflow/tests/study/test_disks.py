@@ -22,7 +22,7 @@ def test_a_folder_that_is_where_it_was_may_be_used(noted):
 
 def test_a_folder_that_is_gone_is_refused_by_its_slug(noted):
     (noted / "usb4").rmdir()
-    with pytest.raises(StudyError, match="the disk of storage usb4 was taken away") as refusal:
+    with pytest.raises(StudyError, match="the disk of storage usb4 was disconnected") as refusal:
         disks.check("usb4", str(noted / "usb4"), noted / "disks.json")
     assert refusal.value.code == 4
 
@@ -41,5 +41,5 @@ def test_a_folder_that_is_not_there_when_it_is_planned_stops_no_plan_and_is_refu
     disks.note(folders, tmp_path / "disks.json")
     disks.check("internal", folders["internal"], tmp_path / "disks.json")
     (tmp_path / "usb4").mkdir()
-    with pytest.raises(StudyError, match="the disk of storage usb4 was taken away"):
+    with pytest.raises(StudyError, match="the disk of storage usb4 was disconnected"):
         disks.check("usb4", folders["usb4"], tmp_path / "disks.json")

@@ -9,7 +9,7 @@ from probe.probes import failing, images, machine, opening, structure, taking
 
 @dataclass(frozen=True)
 class Probe:
-    """A probe; `of_kernel` where programs that only play a Mac cannot answer it."""
+    """A probe; `of_kernel` where stand-ins for a Mac cannot answer it."""
 
     name: str
     look: Callable[[Bench], None]

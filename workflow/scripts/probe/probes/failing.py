@@ -223,7 +223,7 @@ def language(bench: Bench) -> None:
     is_english = [bench.statement("image-missing").words[0] in one.text for one in (plain, own)]
     done = "hdiutil: the same error with LC_ALL=C and without"
     if is_english[0] and is_english[1]:
-        bench.cannot("other-languages", "this Mac speaks English anyway")
+        bench.cannot("other-languages", "the language of this Mac is English")
     else:
         seen = f"{plain.message}; {own.message}"
         bench.saw("other-languages", done, "English with LC_ALL=C", seen, is_english[0])

@@ -228,7 +228,7 @@ def sizes(bench: Bench) -> None:
             continue
         if limit is None and bench.mac.stand_in:
             # it makes sparse files at once, whatever release it plays
-            bench.cannot(statement, "programs that play a Mac write no whole image")
+            bench.cannot(statement, "stand-ins for a Mac write no complete image")
             continue
         image, answer = bench.create(tool, kind, name=f"large-{kind.lower()}", length=length)
         done = f"{tool}: a new {kind} of {length} bytes"

@@ -175,7 +175,7 @@ def _metadata(bench: Bench, image: Image, done: str) -> None:
                 bench.keep("metadata-of-asif", piece)
                 found = layout.metadata(piece)
                 break
-    seen = bench.cleaner.text(str(found)) if found else "none at the begin of a chunk"
+    seen = bench.cleaner.text(str(found)) if found else "none at the beginning of a chunk"
     bench.saw("asif-metadata", done, "a property list", seen, found is not None)
     if bench.is_about("asif-layers"):
         parents = [word for word in str(found).lower().split() if "parent" in word]

@@ -1,14 +1,14 @@
-"""Files the reports of probes, and shows what to mend by them.
+"""Files the reports of probes, and shows what to fix.
 
 Usage: bash workflow/run.sh take-probe FOLDER [FOLDER ...]
 
-FOLDER is what `run.sh probe` wrote, on this Mac or on another one. A report that was changed or
-names anybody is refused, and with it the others of the call. One that can be taken in is kept in
-data/probes, where the site reads it; taken in twice it is there once. Then it is compared, answer
-by answer, with the programs that play this release in tests, and with the other reports of this
-release.
-Exit codes: 0 done, whatever differs; 2 bad input, 3 less than 5 GB free, 6 the report cannot be
-taken in, 1 the programs that play a release cannot be built.
+FOLDER is what `run.sh probe` wrote, on this Mac or on another one. A report that was edited or
+contains personal data is refused, and so are the others of the same command. An accepted report is
+stored once in data/probes, from where the site reads it. Then it is compared, answer by answer,
+with the stand-ins (programs that imitate this release in tests), and with the other reports of
+this release.
+Exit codes: 0 done, whatever differs; 2 bad input, 3 less than 5 GB free, 6 the report is refused,
+1 the stand-ins cannot be built.
 """
 
 import argparse
@@ -51,18 +51,18 @@ def _taken(taken: check.Report) -> Iterator[str]:
     """File a report, and compare it."""
     others = [one for one in filing.kept(release=taken.release) if one.id != taken.id]
     if taken.document["stand_in"]:
-        yield f"no Mac answered ({taken.release} was played): compared, and not filed"
+        yield f"a report of stand-ins ({taken.release}), not of a Mac: compared, and not filed"
     else:
         folder = filing.file(taken)
         where = filing.PROBES / taken.release / taken.id
-        yield f"filed: {folder}" if folder else f"is there already: {where}"
+        yield f"filed: {folder}" if folder else f"filed already: {where}"
     system = taken.document["os"]
     of_stand_in = played.report(system["version"], system["build"], played.TARGET)
     yield from lines(taken, of_stand_in, others)
 
 
 def lines(taken: check.Report, of_stand_in: Told, others: list[check.Report]) -> Iterator[str]:
-    """What was found, and what is to be mended."""
+    """What was found, and what is to be fixed."""
     mac = Told(taken.document, taken.captures)
     for one in taken.document["statements"]:
         if one["verdict"] != CONTRADICTED:
@@ -72,12 +72,12 @@ def lines(taken: check.Report, of_stand_in: Told, others: list[check.Report]) ->
         wrong = next(seen for seen in one["observations"] if seen["holds"] is False)
         yield screen.seen(wrong)
         used = known.used if known else ()
-        yield f"  mend: {', '.join(used) or 'the statement'}"
+        yield f"  fix: {', '.join(used) or 'the statement'}"
     for other in others:
         told = Told(other.document, other.captures)
         yield from _compared(f"report {other.id} of this release", mac, told)
         yield from (f"  {line}" for line in compare.verdicts(mac, told))
-    yield from _compared("the programs that play it", mac, of_stand_in)
+    yield from _compared("the stand-ins", mac, of_stand_in)
 
 
 def _compared(what: str, mac: Told, other: Told) -> Iterator[str]:

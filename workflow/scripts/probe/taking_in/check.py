@@ -1,4 +1,4 @@
-"""Whether a report can be taken in; it may be anybody's, and made to do harm."""
+"""Whether a report can be accepted; it may be anybody's, and made to do harm."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ AHEAD = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Report:
-    """A report that can be taken in: what probe.json says, its bytes, and the captures."""
+    """An accepted report: what probe.json says, its bytes, and the captures."""
 
     document: dict[str, Any]
     text: bytes
@@ -177,7 +177,7 @@ def _impossible(document: dict[str, Any]) -> Iterator[str]:
         yield "the day it was taken on does not exist"
         return
     if taken > datetime.now(UTC) + AHEAD:
-        yield "it is from the future"
+        yield "its day is in the future"
 
 
 def _personal(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[str]:
@@ -192,6 +192,6 @@ def _personal(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[
 def _refused(folder: Path, wrong: str) -> StudyError:
     return StudyError(
         ExitCode.DAMAGED_RECORD,
-        f"{folder.resolve().name} cannot be taken in: {wrong}; "
+        f"{folder.resolve().name} cannot be accepted: {wrong}; "
         "ask for the report as the probe wrote it",
     )

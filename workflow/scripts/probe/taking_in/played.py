@@ -1,4 +1,4 @@
-"""The same probes on programs that play the same release: what a report is compared with."""
+"""The same probes on stand-ins of the same release: what a report is compared with."""
 
 import os
 import shutil
@@ -24,11 +24,11 @@ def build() -> None:
     if not shutil.which("cargo"):
         raise StudyError(
             ExitCode.BAD_INPUT,
-            "a report is compared with programs that play a Mac, and building them needs Rust, "
+            "a report is compared with stand-ins for a Mac, and building them needs Rust, "
             "also where DISKBENCH_CORE is set: install it, then run again",
         )
     if not (TARGET / STAND_IN_PROGRAM).exists():
-        say("building the programs that play a Mac (the first time this takes some minutes)")
+        say("building the stand-ins for a Mac (the first time this takes some minutes)")
     command = ["cargo", "build", "--release", "--locked", "--quiet"]
     command += ["--manifest-path", "core/Cargo.toml", "--target-dir", str(TARGET.parent)]
     done = subprocess.run(
@@ -41,7 +41,7 @@ def build() -> None:
         errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
         raise StudyError(
             ExitCode.UNEXPECTED,
-            f"the programs that play a Mac did not build ({(errors or ['cargo failed'])[0]})",
+            f"the stand-ins for a Mac did not build ({(errors or ['cargo failed'])[0]})",
         )
 
 
@@ -60,10 +60,10 @@ def report(version: str, build: str, target: Path) -> Told:
         if played.returncode != 0:
             raise StudyError(
                 ExitCode.BAD_INPUT,
-                f"no program plays macOS {version}: the report was not compared; what was filed "
+                f"there are no stand-ins for macOS {version}: the report was not compared; what was filed "
                 "stays",
             )
-        # a release that they do not know, and which they play instead
+        # a release that they do not imitate, and the one that they imitate instead
         for line in played.stderr.splitlines():
             say(line)
         with _entered(programs):
@@ -79,7 +79,7 @@ def report(version: str, build: str, target: Path) -> Told:
                     raise
                 raise StudyError(
                     error.code,
-                    "a report is compared with programs that play a Mac, which needs 5 GB free on "
+                    "a report is compared with stand-ins for a Mac, which needs 5 GB free on "
                     "the project's disk: free some, then run again; what was filed stays",
                 ) from error
     return Told(found.document, found.captures)

@@ -277,8 +277,8 @@ def ceiling(host: str) -> show.Shown:
     near = int((rows["ceiling_share"] >= rules.near_limit()).sum())
     every = words.count(len(rows), "pass", "passes")
     told = (
-        f"**{near} of {every} came within {words.percent(1 - rules.near_limit())} of what the "
-        "harness itself can do**: their speeds may be the harness\u2019s"
+        f"**{near} of {every} reached {words.percent(rules.near_limit())} or more of the harness"
+        "\u2019s own limit** (its speed without a disk): the harness may have limited them"
         if near
         else f"Of {every}, the nearest to the harness\u2019s own limit (its speed without a disk) "
         f"reached {words.percent(rows['ceiling_share'].max())} of it"

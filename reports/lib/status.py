@@ -21,7 +21,7 @@ def no_mac() -> str:
     """The one line where a Mac's figure would stand; empty where there is one."""
     if _macs():
         return ""
-    return f"No Mac has been measured yet: [here is how]({links.to('manual/mac.html')})."
+    return f"No Mac has been measured yet: [measure yours]({links.to('manual/mac.html')})."
 
 
 def macs() -> str:
@@ -55,7 +55,7 @@ def _published() -> str:
 
 def _measured() -> str:
     rows = _macs()
-    none = f'none (<a href="{links.to("manual/mac.html")}">how to</a>)'
+    none = f'none (<a href="{links.to("manual/mac.html")}">measure yours</a>)'
     if not rows:
         return none
     real = [row for row in rows if not row["made_up"]]

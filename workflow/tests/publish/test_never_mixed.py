@@ -151,7 +151,7 @@ def test_without_a_macs_figure_a_page_says_so_in_one_line_with_the_way(rendered_
     for page in BESIDE[4:9]:
         text = raw(site, page)
         said = " ".join(re.sub(r"<[^>]+>", " ", text).split())
-        assert said.count("No Mac has been measured yet: here is how") == 1, page
+        assert said.count("No Mac has been measured yet: measure yours") == 1, page
         assert "not measured yet" not in said.split("How it is measured")[0], page
 
 

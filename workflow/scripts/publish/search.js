@@ -1,7 +1,10 @@
-// The search in the bar: every word that is typed must begin a word of a section. Its index is one script, loaded when
-// somebody searches (publish/search.py).
+// The search in the bar: every word that is typed must begin a word of a section, but for the small words of a question.
+// Its index is one script, loaded when somebody searches (publish/search.py).
 (() => {
   const MOST = 10;
+  const SMALL = new Set(
+    "a an and are can do does for how i in is it my no not of on or the to what which why with".split(" "),
+  );
   const form = document.querySelector(".search");
   const field = form.querySelector("input");
   const told = form.querySelector("[role=status]");
@@ -54,7 +57,9 @@
 
   const search = async () => {
     const typed = field.value;
-    const words = (plain(typed).match(/[\p{L}\p{N}][\p{L}\p{N}._-]*/gu) ?? []).map(
+    const every = plain(typed).match(/[\p{L}\p{N}][\p{L}\p{N}._-]*/gu) ?? [];
+    const telling = every.filter((word) => !SMALL.has(word));
+    const words = (telling.length ? telling : every).map(
       (word) => new RegExp(`(?<![\\p{L}\\p{N}])${word.replaceAll(".", "\\.")}`, "u"),
     );
     if (!words.length) return close();

@@ -19,13 +19,18 @@ def index(pages: dict[str, str]) -> str:
 
 
 class _Sections(HTMLParser):
-    """A page's text from one heading to the next: `[address, title of the page, heading, text]`."""
+    """A page's text from one heading to the next: `[address, title of the page, heading, text]`.
+
+    A term of a glossary is a heading too, below the address of the heading before it.
+    """
 
     def __init__(self, page: str, text: str) -> None:
         super().__init__()
         self.found: list[list[str]] = []
-        self._page, self._skipped = page, 0
+        self._page, self._address, self._skipped = page, page, 0
+        self._glossary = False  # in a list of terms that has no class
         self._words: list[str] = []
+        self._open = ""  # the tag of the heading that is being read
         self.feed(text.partition("<main")[2].partition("</main>")[0])
         self._end()
         title = self.found[0][2] if self.found else ""
@@ -36,20 +41,29 @@ class _Sections(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in LEFT_OUT:
             self._skipped += 1
-        elif tag in HEADINGS:
+        elif self._begins(tag, dict(attrs).get("id")):
             self._end()
-            anchor = "".join(f"#{value}" for name, value in attrs if name == "id")
-            self.found.append([self._page + anchor, "", "", ""])
+            self.found.append([self._address, "", "", ""])
         else:
+            self._glossary = not attrs if tag == "dl" else self._glossary
             self._words.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in LEFT_OUT:
             self._skipped -= 1
-        elif tag in HEADINGS:
-            self.found[-1][2], self._words = self._text(), []
+        elif self._open == tag:
+            self.found[-1][2], self._words, self._open = self._text(), [], ""
         else:
             self._words.append(" ")
+
+    def _begins(self, tag: str, anchor: str | None) -> bool:
+        """Whether a section begins here. A heading without an address is a part of its section."""
+        if tag in HEADINGS and (anchor or tag == "h1"):
+            self._address = f"{self._page}#{anchor}" if anchor else self._page
+        elif not (tag == "dt" and self._glossary):
+            return False
+        self._open = tag
+        return True
 
     def handle_data(self, data: str) -> None:
         if not self._skipped:

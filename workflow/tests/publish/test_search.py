@@ -24,6 +24,19 @@ def test_each_section_has_its_address_and_the_words_below_its_heading():
     ]
 
 
+def test_a_term_of_a_glossary_is_a_heading_and_a_heading_without_an_address_is_none():
+    text = """<main><h1>Methods</h1><h2 id="glossary">Glossary</h2><dl><dt>Run</dt><dd>One repeat.</dd>
+    <dt>Scale</dt><dd>How much?</dd></dl><h2 id="more">More</h2><h3>Aside</h3><p>Text</p>
+    <dl class="facts"><dt>Chip</dt><dd>M4</dd></dl></main>"""
+    assert sections({"a.html": text}) == [
+        ["a.html", "Methods", "", ""],
+        ["a.html#glossary", "Methods", "Glossary", ""],
+        ["a.html#glossary", "Methods", "Run", "One repeat."],
+        ["a.html#glossary", "Methods", "Scale", "How much?"],
+        ["a.html#more", "Methods", "More", "Aside Text Chip M4"],
+    ]
+
+
 def test_every_page_and_heading_can_be_found(rendered_site):
     site = rendered_site("published_only")
     text = (site.folder / search.INDEX).read_text(encoding="utf-8")
@@ -73,6 +86,24 @@ def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
     assert found(opened, "\u00e0sif") == several != []
     assert found(opened, "asif qqqq") == []
     assert opened.locator(".search [role=status]").inner_text() == "No sections"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("how fast is ASIF encrypted", "Which macOS disk image is fastest?"),
+        ("convert sparsebundle on Linux", "Disk images without a Mac: Convert"),
+        ("what does smoke mean", "Methods: Scale: gold, half, tenth, smoke"),
+        ("why no verdict", "Methods: Verdict"),
+        ("how long does it take", "On your Mac: How much it writes, and how long it takes"),
+    ],
+)
+def test_a_question_in_words_finds_its_answer(opened, typed, name):
+    assert name in found(opened, typed)[:3]
+
+
+def test_small_words_alone_are_searched_for(opened):
+    assert found(opened, "how") != []
 
 
 def test_names_with_marks_in_them_are_found(opened):

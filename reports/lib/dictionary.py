@@ -7,14 +7,14 @@ import pandas as pd
 from lib import links, show, words
 from lib.database import query
 
-# groups in their order, and what each holds
+# groups in their order, and what each contains
 GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
     "measured": "What was measured, and under which conditions: the records in `data/runs/`.",
-    "known": "What diskbench assumes about macOS\u2019s tools, and what probes on Macs found.",
-    "compared": "Comparisons: published with measured figures, one release with another, images "
-    "with ordinary files.",
-    "rules": "Rules and codes: how verdicts are made, and what the codes of reasons mean.",
+    "known about macOS": "What diskbench assumes about macOS\u2019s tools, and what probes on Macs found.",
+    "compared": "Published with measured figures, one release with another, images with ordinary "
+    "files.",
+    "rules and codes": "How verdicts are made, and what the codes of reasons mean.",
 }
 COMPARED = {
     "article_size_table",
@@ -38,9 +38,9 @@ def group(table: str) -> str:
     if table in COMPARED:
         return "compared"
     if table in RULES:
-        return "rules"
+        return "rules and codes"
     if table.startswith("macos_"):
-        return "known"
+        return "known about macOS"
     if table in PUBLISHED or table.startswith("published_"):
         return "published"
     return "measured"
@@ -89,7 +89,7 @@ def summary(found: pd.DataFrame) -> show.Shown:
     for name, what in GROUPS.items():
         part = found[found["group"] == name]
         links_ = ", ".join(f"[`{table}`](#table-{table})" for table in part["table"])
-        lines.append(f"- **{name.capitalize()}.** {what} {links_}")
+        lines.append(f"- **{words.capital(name)}.** {what} {links_}")
     return show.text("\n".join(lines))
 
 

@@ -46,15 +46,15 @@ def _published(printed: pd.DataFrame) -> str:
         less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
         parts = [
             f"{len(part)} {word} ({words.listed([_step(row) for row in part.to_dict('records')])})"
-            for part, word in ((less, "lower"), (more, "higher"))
+            for part, word in ((less, "fell"), (more, "rose"))
             if len(part)
         ]
         same = len(rows) - len(less) - len(more)
-        parts += [f"{same} within {words.percent(least)}"] if same else []
+        parts += [f"{same} changed by at most {words.percent(least)}"] if same else []
         told.append(f"from {earlier} to {later}, {words.listed(parts)}")
     if not told:
         return ""
-    return f"As published, figure by figure: {'; '.join(told)}. Caveats are below."
+    return f"Of the speeds that the articles state: {'; '.join(told)}. Caveats are below."
 
 
 def _step(row: dict) -> str:

@@ -89,13 +89,13 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
         if steps:
             size, coded, one, two = max(steps, key=lambda step: step[0])
             if math.exp(size) < 1 + notable():
-                return f"steps of {words.percent(math.exp(size) - 1)} at most ({basis})"
+                return f"changes of at most {words.percent(math.exp(size) - 1)} ({basis})"
             kind = words.name(words.ENCRYPTIONS, coded)
             return (
                 f"{kind}, {_figure(one)} to {_figure(two)} GB/s from {one['macos']} "
                 f"to {two['macos']}"
             )
-    return "nothing known under two releases"
+    return "no figures under two releases"
 
 
 def _figure(row: dict) -> str:

@@ -89,9 +89,9 @@ def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(macs, monke
     [
         # 4.0 to 2.0 is a larger step than 4.1 to 4.0 and 1.4 to 1.5
         (PUBLISHED + MEASURED, "exact", "not encrypted, 4.00 to 2.00 GB/s from 26.0 to 26.4"),
-        (PUBLISHED + MEASURED[:2], "exact", "steps of 7 % at most (measured)"),
+        (PUBLISHED + MEASURED[:2], "exact", "changes of at most 7 % (measured)"),
         (PUBLISHED + MEASURED[:1], "exact", "not encrypted, 10 to 1 GB/s from 15.5 to 26.0"),
-        (PUBLISHED, "range", "nothing known under two releases"),
+        (PUBLISHED, "range", "no figures under two releases"),
     ],
 )
 def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_published(

@@ -379,7 +379,7 @@ def _remarks(one: dict[str, dict]) -> tables.Markup:
     measured = next(iter(one.values()))["basis"] == "measured"
     head = "not comparable" if told and measured else ""
     told |= dict.fromkeys(
-        f"all bytes / all time is not the speed shown, {op}, {row['statistics_differ']}"
+        f"{op}: bytes / time and the slope differ, {row['statistics_differ']}"
         for op, row in one.items()
         if row["statistics_differ"]
     )

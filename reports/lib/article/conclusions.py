@@ -35,8 +35,11 @@ def shown(article: str) -> show.Shown:
     rows = evidence(article)
     groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
     items = "\n".join(map(_item, groups))
+    rules = f'<a href="{links.to("methods.html")}#rules-of-verdicts">rules</a>'
     return show.html(
-        f'{_notation(rows)}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows)
+        "<p>Each opens to show the figures, and why it is supported, contradicted or undecided "
+        f"({rules}).{_notation(rows)}</p>\n"
+        f'<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows)
     )
 
 
@@ -48,10 +51,8 @@ def _notation(rows: pd.DataFrame) -> str:
         for code, name in {**words.FORMATS, **words.STORAGES}.items()
         if code in re.split(r"[ |;]+", used) and name != code and code != "internal"
     ]
-    if not told:
-        return ""
-    told += ["A / B: the figure of A divided by that of B"] if " / " in used else []
-    return f"<p>Each opens to show its figures. There, {_text('; '.join(told))}.</p>\n"
+    told += ["A / B: the figure of A divided by that of B"] if told and " / " in used else []
+    return f" There, {_text('; '.join(told))}." if told else ""
 
 
 def _item(rows: list[dict]) -> str:

@@ -22,4 +22,4 @@ from lib.article import conclusions
 def test_each_code_in_the_figures_of_conclusions_is_told_once(cells, storage, told):
     rows = pd.DataFrame({"cells": [cells, None], "storage": [storage, None]})
     found = conclusions._notation(rows)
-    assert found == (f"<p>Each opens to show its figures. There, {told}</p>\n" if told else "")
+    assert found == (f" There, {told}" if told else "")

@@ -11,7 +11,8 @@ from lib.database import query
 GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
     "measured": "What was measured, and under which conditions: the records in `data/runs/`.",
-    "known about macOS": "What diskbench assumes about macOS\u2019s tools, and what probes on Macs found.",
+    "known about macOS": "What diskbench assumes about macOS\u2019s tools, and what probes on Macs "
+    "found.",
     "compared": "Published with measured figures, one release with another, images with ordinary "
     "files.",
     "rules and codes": "How verdicts are made, and what the codes of reasons mean.",

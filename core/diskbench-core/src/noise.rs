@@ -122,11 +122,7 @@ pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
         Some(policy) => warnings.push(Warning::new(Code::IoPolicy, format!("the I/O policy was {policy}, not {POLICY}"))),
     }
     let refused = [
-        (
-            quiet.sleep_prevented,
-            Code::MaySleep,
-            "the machine could not be kept awake",
-        ),
+        (quiet.sleep_prevented, Code::MaySleep, "the machine could not be kept awake"),
         (
             quiet.indexing_off,
             Code::Indexed,

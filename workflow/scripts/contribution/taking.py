@@ -3,7 +3,8 @@
 Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner]
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
 An archive is imported as a whole or not at all. Nothing in data/runs is overwritten, and importing
-the same archive twice changes nothing. The label is the file vouched-by beside the records of a release.
+the same archive twice changes nothing. The label is the file vouched-by beside the records of a
+release.
 Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is refused; the others
   are imported.
 """

@@ -86,9 +86,10 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
             except connection.RefusedError as refused:
                 raise StudyError(
                     ExitCode.BAD_INPUT,
-                    f"the coordinator at {own.coordinator} and this host have no valid certificates "
-                    f"for each other: {refused}; there, call `bash workflow/run.sh fleet certificate --revoke "
-                    f"{own.slug}`, then the same without --revoke, and copy the new one here",
+                    f"the coordinator at {own.coordinator} and this host have no valid "
+                    f"certificates for each other: {refused}; there, call "
+                    f"`bash workflow/run.sh fleet certificate --revoke {own.slug}`, then the same "
+                    "without --revoke, and copy the new one here",
                 ) from refused
             except connection.AwayError as away:
                 LOG.info("the coordinator cannot be reached: %s", away)

@@ -131,7 +131,7 @@ def test_what_was_not_kept_quiet_is_in_the_rows_behind_the_page(page, fallbacks)
 def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page, text):
     assert [line for line in lines(page, "warnings") if NEAR in line]
     assert "near the harness\u2019s limit" in text
-    assert "reached 80 % or more of the harness’s own limit" in text.replace("\u00a0", " ")
+    assert "reached 80 % or more of the harness\u2019s own limit" in text.replace("\u00a0", " ")
 
 
 def test_what_the_harness_costs_on_a_machine_is_in_the_rows_behind_the_page(page, fallbacks):

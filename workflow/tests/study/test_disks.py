@@ -31,7 +31,7 @@ def test_a_folder_on_another_disk_is_refused(noted):
     # on every Unix a disk of its own
     (noted / "usb4").rmdir()
     (noted / "usb4").symlink_to("/dev")
-    with pytest.raises(StudyError, match="another one is in its place"):
+    with pytest.raises(StudyError, match="another one is mounted at"):
         disks.check("usb4", str(noted / "usb4"), noted / "disks.json")
 
 

@@ -53,7 +53,10 @@ fn direct_io_that_is_cached_all_the_same_is_recorded_as_not_reached() {
         assert_eq!(record["host"]["storage"]["file_system"], name);
         assert_eq!(record["cache"], json!({"asked": "bypass", "reached": "none"}), "{name}");
         let warnings = record["warnings"].to_string();
-        assert!(warnings.contains("requested cache mode bypass, effective cache mode none"), "{warnings}");
+        assert!(
+            warnings.contains("requested cache mode bypass, effective cache mode none"),
+            "{warnings}"
+        );
     }
 }
 
@@ -62,7 +65,10 @@ fn a_cache_that_cannot_be_dropped_is_recorded_as_not_dropped() {
     let Some(record) = record(TMPFS, "drop") else { return };
     assert_eq!(record["cache"], json!({"asked": "drop", "reached": "none"}));
     let warnings = record["warnings"].to_string();
-    assert!(warnings.contains("requested cache mode drop, effective cache mode none"), "{warnings}");
+    assert!(
+        warnings.contains("requested cache mode drop, effective cache mode none"),
+        "{warnings}"
+    );
     assert!(warnings.contains("these reads may have come from memory"), "{warnings}");
     let note = record["steps"][5]["note"].as_str().unwrap();
     assert!(note.contains("stayed in memory"), "{note}");

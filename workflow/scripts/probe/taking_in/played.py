@@ -60,8 +60,8 @@ def report(version: str, build: str, target: Path) -> Told:
         if played.returncode != 0:
             raise StudyError(
                 ExitCode.BAD_INPUT,
-                f"there are no stand-ins for macOS {version}: the report was not compared; what was filed "
-                "stays",
+                f"there are no stand-ins for macOS {version}: the report was not compared; what "
+                "was filed stays",
             )
         # a release that they do not imitate, and the one that they imitate instead
         for line in played.stderr.splitlines():

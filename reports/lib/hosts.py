@@ -48,9 +48,7 @@ def index() -> show.Shown:
         """
     )
     if rows.empty:
-        return show.text(
-            "No machine has been measured yet. Each one gets a section of its own on this page."
-        )
+        return show.text("Each measured machine gets a section of its own on this page.")
     order = {host: place for place, host in enumerate(every())}
     rows = rows.sort_values("host", key=lambda hosts: hosts.map(order))
     return tables.table(

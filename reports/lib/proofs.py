@@ -20,8 +20,10 @@ def shown() -> show.Shown:
     files = sorted((project.ROOT / FOLDER).glob("*.json"))
     if not files:
         return show.text("No figures have been saved yet.")
+    names = ", ".join(f"[{file.stem}](#table-proof-{file.stem})" for file in files)
     return show.together(
-        *(_part(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files)
+        show.text(f"On this page: {names}."),
+        *(_part(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files),
     )
 
 

@@ -11,7 +11,7 @@ def strip() -> show.Shown:
     parts = [
         f"Published: {_published()}.",
         f"Measured on Macs: {_measured()}.",
-        f"Last built {_built():%Y-%m-%d}.",
+        f"Built {_built():%Y-%m-%d}.",
     ]
     line = show.html(f'<p class="status">{" ".join(f"<span>{part}</span>" for part in parts)}</p>')
     return show.together(line, *_watermark())

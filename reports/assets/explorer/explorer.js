@@ -112,8 +112,8 @@
     const now = chosen(state.a);
     const then = state.b ? chosen(state.b) : [];
     if (state.s === "fast") now.sort((one, two) => two.gbps - one.gbps);
-    const verb = { write: "Writing", read: "Reading" }[state.o];
-    heading = `${verb}, ${named("phase", state.p)} images, ${named("host", state.m)}, macOS ${state.a}${state.b ? ` and ${state.b}` : ""}`;
+    const verb = { write: "Writing to", read: "Reading from" }[state.o];
+    heading = `${verb} ${named("phase", state.p)} images, ${named("host", state.m)}, macOS ${state.a}${state.b ? ` and ${state.b}` : ""}`;
     const top = 1.05 * Math.max(...[...now, ...then].flatMap((row) => [row.gbps, row.high ?? 0]), 0.001);
     const parts = [];
     table = [];

@@ -44,7 +44,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     colours = {
         "title": None,
         "scale": alt.Scale(domain=machines, range=theme.SERIES),
-        "legend": alt.Legend(columns=2, labelLimit=200, symbolType="square"),
+        "legend": alt.Legend(columns=2, labelLimit=200, symbolType="square", symbolOpacity=1),
     }
     base = alt.Chart(only(rows, *columns)).encode(
         y=groups("form", forms, step),

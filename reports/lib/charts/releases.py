@@ -35,7 +35,9 @@ def by_release(
     colours = {
         "title": None,
         "scale": theme.colours(theme.ENCRYPTION, coded),
-        "legend": alt.Legend(labelExpr=labels(words.ENCRYPTIONS), symbolType="square", columns=2),
+        "legend": alt.Legend(
+            labelExpr=labels(words.ENCRYPTIONS), symbolType="square", symbolOpacity=1, columns=2
+        ),
     }
     base = alt.Chart(only(rows, *columns)).encode(
         x=alt.X(

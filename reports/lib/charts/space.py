@@ -33,14 +33,17 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     )
     marks = {"shape": {"published": "diamond", "measured": "circle"}}
     kinds = [kind for kind in marks["shape"] if kind in set(rows["basis"])]
+    legend = alt.Legend(columns=2, symbolOpacity=1)
     shape = alt.Shape(
         "basis:N",
         title=None,
+        legend=legend,
         scale=alt.Scale(domain=kinds, range=[marks["shape"][kind] for kind in kinds]),
     )
     colour = alt.Color(
         "basis:N",
         title=None,
+        legend=legend,
         scale=alt.Scale(
             domain=kinds,
             range=[

@@ -37,9 +37,11 @@
   };
 
   // Names of lines end with the chart: one that is longer would be cut, and would press the chart
-  // together. Where they stand over their lines they have all of it, beside them not even half.
+  // together. Where they stand over their lines they have all of it, beside them not even half. Names below an axis
+  // that would leave each other no room on a telephone are slanted.
   const fitted = (spec, width, columns) =>
     JSON.parse(JSON.stringify(spec), (key, value) => {
+      if (key === "axis" && value?.labelOverlap && width < 400) value = { ...value, labelOverlap: false, labelAngle: -40 };
       if (key === "legend" && value?.columns) value = { ...value, columns: Math.min(value.columns, columns) };
       if (!value?.labelLimit || (key !== "axis" && key !== "legend")) return value;
       const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.58;

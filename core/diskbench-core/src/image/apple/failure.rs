@@ -38,7 +38,7 @@ impl Failure {
                 message,
                 "check whether a window waits for an answer, then run again",
             ),
-            Kind::Busy | Kind::Locked => transient(
+            Kind::Busy => transient(
                 doing,
                 message,
                 "close what uses the image (Finder, backup, virus scanner), then run again",

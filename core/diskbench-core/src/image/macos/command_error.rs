@@ -13,10 +13,9 @@ use crate::program::{Answer, End};
 /// What a failure means for what comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Something uses the image or its volume: try again.
+    /// Something uses the image or its volume, or the helper that serves the program does not answer for the moment: try
+    /// again.
     Busy,
-    /// The image, or the helper that serves the program, is not to be had for the moment: try again.
-    Locked,
     /// The device or image is not there (any more).
     Gone,
     /// This system's program does not know how.

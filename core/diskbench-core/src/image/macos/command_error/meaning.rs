@@ -14,10 +14,10 @@ const CODES: [(i32, Kind); 10] = [
     (16, Kind::Busy),         // EBUSY
     (17, Kind::Exists),       // EEXIST
     (28, Kind::NoSpace),      // ENOSPC
-    (35, Kind::Locked),       // EAGAIN
+    (35, Kind::Busy),         // EAGAIN
     (45, Kind::Unsupported),  // ENOTSUP
     (64, Kind::Unsupported),  // EX_USAGE: we ask for nothing else than what a newer release knows
-    (75, Kind::Locked),       // EX_TEMPFAIL
+    (75, Kind::Busy),         // EX_TEMPFAIL
     (77, Kind::NotPermitted), // EX_NOPERM
     (80, Kind::Passphrase),   // EAUTH
 ];
@@ -43,8 +43,8 @@ const WORDS: [(&str, Kind); 36] = [
     ("was dissented by", Kind::Busy),
     ("could not be unmounted", Kind::Busy),
     ("timeout for diskarbitration expired", Kind::Busy),
-    ("resource temporarily unavailable", Kind::Locked),
-    ("couldn't communicate with a helper application", Kind::Locked),
+    ("resource temporarily unavailable", Kind::Busy),
+    ("couldn't communicate with a helper application", Kind::Busy),
     ("no space left on device", Kind::NoSpace),
     ("file exists", Kind::Exists),
     ("already exists", Kind::Exists),

@@ -18,7 +18,7 @@ fn the_exit_code_goes_before_the_message() {
     assert_eq!(kind(16, "hdiutil: couldn't eject \"disk4\" - Resource busy"), Kind::Busy);
     assert_eq!(kind(16, "hdiutil: \"disk4\" konnte nicht ausgeworfen werden"), Kind::Busy);
     assert_eq!(kind(16, "hdiutil: detach failed - No such file or directory"), Kind::Busy);
-    assert_eq!(kind(35, ""), Kind::Locked);
+    assert_eq!(kind(35, ""), Kind::Busy);
     assert_eq!(kind(28, "?"), Kind::NoSpace);
     assert_eq!(kind(80, "?"), Kind::Passphrase);
 }
@@ -29,9 +29,9 @@ fn where_the_exit_code_says_nothing_the_message_does() {
         ("hdiutil: couldn't unmount \"disk18\" - Resource busy", Kind::Busy),
         ("hdiutil: create failed - Resource busy", Kind::Busy),
         ("hdiutil: detach: timeout for DiskArbitration expired", Kind::Busy),
-        ("hdiutil: attach failed - Resource temporarily unavailable", Kind::Locked),
-        ("Error: Couldn\u{2019}t communicate with a helper application.", Kind::Locked),
-        ("Error: Couldn't communicate with a helper application.", Kind::Locked),
+        ("hdiutil: attach failed - Resource temporarily unavailable", Kind::Busy),
+        ("Error: Couldn\u{2019}t communicate with a helper application.", Kind::Busy),
+        ("Error: Couldn't communicate with a helper application.", Kind::Busy),
         ("hdiutil: detach failed - No such file or directory", Kind::Gone),
         ("hdiutil: create failed - File exists", Kind::Exists),
         ("hdiutil: create failed - No space left on device", Kind::NoSpace),

@@ -2,12 +2,24 @@
 -- the runs of a cell). The pages of releases and the explorer of the start page are made from it.
 create view known_speed as
 
-with directions as (select unnest(['write', 'read']) as op)
+with published as (
+    select *, article as origin from published_speed
+    union all by name
+    select
+        * exclude (op),
+        source_id as origin,
+        source_order as table_order,
+        'unstated' as protocol,
+        'unstated' as scale,
+        read_as <> 'opening' as second_hand
+    from published_elsewhere
+    where quantity = 'speed'
+)
 
 select
     'published' as basis,
     article,
-    article as origin,
+    origin,
     host,
     macos,
     storage,
@@ -32,37 +44,9 @@ select
     null as vouched_by,
     note,
     table_order
-from published_speed
-cross join directions
+from published
+cross join (select unnest(['write', 'read']) as op)
 where host <> 'unstated' and macos <> 'unstated' and gbps is not null
-
-union all by name
-
-select
-    'published' as basis,
-    source_id as origin,
-    host,
-    macos,
-    storage,
-    format,
-    encryption,
-    phase,
-    condition,
-    'unstated' as protocol,
-    'unstated' as scale,
-    tool,
-    directions.op,
-    kind,
-    case when directions.op = 'write' then write_gbps else read_gbps end as gbps,
-    case when directions.op = 'write' then write_as_printed else read_as_printed end as as_printed,
-    unit_as_printed,
-    read_as <> 'opening' as second_hand,
-    false as made_up,
-    note,
-    source_order as table_order
-from published_elsewhere
-cross join directions
-where host <> 'unstated' and macos <> 'unstated' and quantity = 'speed' and gbps is not null
 
 union all by name
 

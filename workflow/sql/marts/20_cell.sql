@@ -9,7 +9,7 @@ with judged as (
             case when status <> 'measured' then status end,
             case when host.stand_in then 'stand-in' end,
             case when description.scale = 'smoke' then 'smoke' end,
-            -- what counts for one direction only is in stg_spoilt_speed
+            -- what counts for one direction only is in measured_speed
             case when cell in (select cell from warning where code = 'in-memory') then 'in-memory' end,
             case when list_contains(list_transform(samples, lambda sample: sample.slept), true) then 'slept' end,
             -- what an image does not say of itself, though its driver can read it; only how macOS encrypts an ASIF image is not public

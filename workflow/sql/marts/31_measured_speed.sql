@@ -20,6 +20,39 @@ totals as (
     group by cell, op
 ),
 
+-- What spoils one direction of a cell only. How near the harness's own limit a speed came is made from the figures, so that it
+-- is known of records that are older than the warning, too. From verdict_rule's share of the limit on the figure is one of the
+-- harness and of memory, its ratio to another cell's is drawn towards 1, and so it is not comparable, however right it is as a
+-- lower bound.
+limits as (
+    select
+        cell,
+        op,
+        bytes / totals.elapsed_ns / nullif(if(op = 'write', ceiling_write_gbps, ceiling_read_gbps), 0) as ceiling_share
+    from totals
+    inner join cell using (cell)
+),
+
+told as (
+    select
+        cell,
+        'read' as op,
+        list(code) as why
+    from warning
+    where code in ('read-from-memory', 'checked')
+    group by cell
+),
+
+spoilt as (
+    select
+        cell,
+        op,
+        ceiling_share,
+        codes(list_concat(told.why, case when ceiling_share >= tolerance_of('measured_speed', 'limit') then ['near-limit'] end)) as why
+    from limits
+    full join told using (cell, op)
+),
+
 -- the same bytes, had each file taken the median time of its size
 usual as (
     select
@@ -91,7 +124,7 @@ left join totals using (cell, op)
 left join speeds using (cell, op)
 left join usual using (cell, op)
 left join (from speed_statistic where statistic = 'theil_sen') as headline using (cell, op)
-left join stg_spoilt_speed as spoilt using (cell, op)
+left join spoilt using (cell, op)
 order by cell.cell, directions.op;
 
 comment on table measured_speed is 'Speed of each cell and direction, one row each: every summary statistic with its 95 % interval within this one run; intervals across runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';

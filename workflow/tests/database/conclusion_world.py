@@ -20,12 +20,8 @@ class World:
     """Cells as the tables of a measurement have them."""
 
     def __init__(self, connection, article, noise=NOISE, repeats=3, **other):
-        self.connection, self.article, self.noise, self.repeats = (
-            connection,
-            article,
-            noise,
-            repeats,
-        )
+        self.connection, self.article = connection, article
+        self.noise, self.repeats = noise, repeats
         self.mac, self.macos, self.protocol, self.scale, self.storages = worlds.PLACES[article]
         self.hosts = set()
         self.cells = set()
@@ -151,18 +147,33 @@ class World:
 
     def asked(self, article, number, columns="outcome, detail, host"):
         """The answer of each measured Mac to this conclusion."""
-        connection = self.connection
-        for name in ("conclusion", "conclusion_pair"):
-            connection.execute(
-                f"delete from {name} where (article, number) <> (?, ?)", [article, number]
-            )
-        connection.execute("delete from stg_run_interval")
-        for name in ("stg_conclusion_run", "conclusion_figure"):
-            load.make_anew(connection, load.sql_file(SQL, name))
-        return connection.execute(
+        self.leave((article, number))
+        return self.connection.execute(
             f"select {columns} from conclusion_answers() "
             "where basis = 'measured' order by host, release"
         ).fetchall()
+
+    def leave(self, *conclusions):
+        """Have these conclusions alone, and the figures that they are answered from."""
+        for name in ("conclusion", "conclusion_pair"):
+            self.connection.execute(
+                f"delete from {name} where not list_contains(?, concat(article, ' ', number))",
+                [[f"{article} {number}" for article, number in conclusions]],
+            )
+        self.connection.execute("delete from stg_run_interval")
+        for name in ("stg_conclusion_run", "conclusion_figure"):
+            load.make_anew(self.connection, load.sql_file(SQL, name))
+
+    def answer(self, article, number):
+        """The one answer about the Mac of these cells."""
+        return self.of_the_mac(self.asked(article, number))
+
+    def of_the_mac(self, answers):
+        """Outcome and detail of the one that is about the Mac of these cells."""
+        own = [row for row in answers if row[2] in (self.mac, None)]
+        # of another macOS there is no verdict
+        [found] = [row for row in own if row[0] != "not comparable"] or own
+        return found[:2]
 
 
 def outcome(world, article, number, *cells, **other):
@@ -173,8 +184,4 @@ def outcome(world, article, number, *cells, **other):
     for some in cells or (worlds.RIGHT[whose],):
         merged |= some
     made.add(merged)
-    mac = worlds.PLACES[whose][0]
-    answers = [row for row in made.asked(article, number) if row[2] in (mac, None)]
-    # of another macOS there is no verdict
-    [found] = [row for row in answers if row[0] != "not comparable"] or answers
-    return found[:2]
+    return made.answer(article, number)

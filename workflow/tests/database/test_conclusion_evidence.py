@@ -65,11 +65,7 @@ def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
     made = world("vm-2026")
     made.add(worlds.RIGHT["vm-2026"])
     made.connection.execute("update host set chip = 'Apple M2 (Virtual)' where virtual_machine")
-    [(found, detail, _)] = [
-        row
-        for row in made.asked("vm-2026", 1)
-        if row[2] == worlds.MINI and row[0] != "not comparable"
-    ]
+    found, detail = made.answer("vm-2026", 1)
     assert found == "undecided"
     assert detail.startswith("not measured: VM (read, internal), VM (write, internal); ")
 
@@ -77,7 +73,7 @@ def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
 def test_a_guest_with_other_cores_or_memory_decides_nothing(world):
     made = world("vm-2026", methods={"VM": {"guest": "4 cores, 16 GB"}})
     made.add(worlds.RIGHT["vm-2026"])
-    [(found, detail)] = [row[:2] for row in made.asked("vm-2026", 1) if row[0] != "not comparable"]
+    found, detail = made.answer("vm-2026", 1)
     assert found == "undecided"
     assert "in a guest with other cores or memory" in detail
 
@@ -114,9 +110,7 @@ def test_two_macs_are_compared_under_the_same_update_only(world):
     # 1.72 and 2.82 GB/s under 26.3.1 (a), the same on the other Mac, but before the update
     made = world("encryption-2026")
     made.add({"ASIF+AES-256": (2.82, 1.72), OTHER_MAC.format("26.3.1"): (2.82, 1.72)})
-    [(found, detail)] = [
-        row[:2] for row in made.asked("encryption-2026", 6) if row[2] == worlds.MINI
-    ]
+    found, detail = made.answer("encryption-2026", 6)
     assert found == "undecided"
     assert detail.startswith("not measured: ASIF AES-256 on macbook-pro-m3-pro (read, internal), ")
 
@@ -127,9 +121,7 @@ def test_the_figure_before_an_update_is_not_pooled_with_the_one_after_it(world):
     made.add({
         "ASIF+AES-256": (2.82, 1.72), OTHER_MAC.format("26.3.1"): (2.82, 1.72), OTHER_MAC.format("26.3.1(a)"): (1.41, 0.86),
     })  # fmt: skip
-    [(found, detail)] = [
-        row[:2] for row in made.asked("encryption-2026", 6) if row[2] == worlds.MINI
-    ]
+    found, detail = made.answer("encryption-2026", 6)
     assert found == "contradicted"
     assert "0.86 / 1.72 = 0.50" in detail
 
@@ -149,17 +141,8 @@ def test_of_two_builds_of_another_release_the_newest_counts_and_not_a_mean_of_bo
             base
             | {f"UDRW+AES-256@26.0={old}": (4.5, older), f"UDRW+AES-256@26.0={new}": (4.5, newer)}
         )
-        [found] = [
-            row[:2] for row in made.asked("encryption-2026", 7) if row[0] != "not comparable"
-        ]
-        assert found[0] == expected, found[1]
-
-
-def of_the_mini(made, number):
-    """The answer about the Mac mini under its own macOS."""
-    asked = made.asked("encryption-2026", number)
-    [found] = [row[:2] for row in asked if row[2] == worlds.MINI and row[0] != "not comparable"]
-    return found
+        found, detail = made.answer("encryption-2026", 7)
+        assert found == expected, detail
 
 
 @pytest.mark.parametrize(
@@ -178,7 +161,7 @@ def of_the_mini(made, number):
 def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world, other, told):
     made = world("encryption-2026", methods={"UDSB+AES-256": other})
     made.add(worlds.RIGHT["encryption-2026"])
-    found, detail = of_the_mini(made, 13)
+    found, detail = made.answer("encryption-2026", 13)
     assert found == "undecided"
     assert detail.startswith("not measured alike: ")
     assert told in detail.partition("; read, ")[0]
@@ -201,7 +184,7 @@ def test_cells_that_were_all_measured_in_another_way_than_the_articles_have_no_v
     base = worlds.RIGHT["encryption-2026"]
     made = world("encryption-2026", methods=dict.fromkeys(base, other))
     made.add(base)
-    found, detail = of_the_mini(made, 13)
+    found, detail = made.answer("encryption-2026", 13)
     assert found == "undecided"
     assert detail.startswith(f"not measured alike: {told}; read, ")
 

@@ -184,6 +184,12 @@ def test_a_value_fits_what_is_printed_as_one_figure_or_as_a_range():
     assert "does not fit" in speed("1", printed | {"kind": "exact", "unit_as_printed": "GB/s"})
 
 
+def test_a_quote_has_one_to_twelve_words():
+    assert [bool(checks.quotation("a " * words, {})) for words in (0, 1, 12, 13)] == [
+        *(True, False, False, True)
+    ]
+
+
 def test_a_row_without_figures_must_say_why():
     empty = {"read_gbps": "", "write_gbps": "", "table_name": ""}
     assert checks.reason_when_missing("", empty)

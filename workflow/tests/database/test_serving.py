@@ -31,14 +31,6 @@ def test_a_record_older_than_the_keys_loads_and_has_no_rows(folders, query):
     assert query("select count(*) from step") == [(2,)]
 
 
-def test_older_and_newer_records_stand_beside_each_other(folders, query, saved):
-    made_up.save(made_up.record(), folders.runs)
-    saved()
-    assert query("select count(*) from cell") == [(2,)]
-    assert query("select count(distinct cell), count(*) from command") == [(1, 7)]
-    assert query("select count(*) from refused_record") == [(0,)]
-
-
 def test_every_program_that_was_run_is_there_in_order(query, saved):
     saved()
     assert query("select * exclude cell from command") == [

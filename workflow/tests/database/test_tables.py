@@ -12,28 +12,11 @@ from database.load import sql_files
 PROMISED = {
     "published_speed": "article host macos storage format encryption phase condition read_gbps write_gbps quote source",
     "published_size": "article host macos format quantity state value unit quote source",
-    "published_table": "article table_name table_number title picture shape same_as quote source note",
-    "published_figure": "article table_order host macos storage format encryption phase condition quantity op value "
-    "value_to unit as_printed kind compared_with second_hand quote source note",
-    "published_elsewhere": "source_id title published_on host macos storage format encryption phase condition read_gbps "
-    "write_gbps read_as_printed write_as_printed unit_as_printed kind tool read_as quote source note",
-    "published_format": "article table_order format since sparse_since supported description quote source note",
-    "conclusion": "article number claim quote place source note ours comparison cells ops storage stated rule study "
-    "command sql",
     "measured_speed": "cell op",
     "sample": "cell op order set size_bytes elapsed_ns slept",
     "container_size": "cell state allocated_bytes apparent_bytes bands free_bytes",
     "article_table": "article",
     "release_change": "host",
-    "format_cost": "cell op host release storage protocol scale format encryption phase band_bytes runs",
-    "repeated_speed": "host release os_version os_build protocol scale storage driver format encryption",
-    "encryption_cost": "basis article host release storage driver protocol scale format encryption layer",
-    "refused_record": "path reason",
-    "command": "cell step_order order step program verb arguments end code elapsed_ns",
-    "process_use": "cell step_order op process count permitted cpu_ns cpu_percent read_bytes written_bytes energy_nj",
-    "round_speed": "cell op round files bytes elapsed_ns total_gbps",
-    "image_fact": "cell fact requested effective",
-    "quiet": "cell sleep_prevented qos_class io_policy indexing_off event_log_off backup_off",
 }
 
 
@@ -67,10 +50,6 @@ def test_measured_speed_shows_every_figure_of_every_summary(example):
             f"select {name}, {name}_low, {name}_high from measured_speed where cell = ? and op = ?"
         )
         assert example.execute(shown, [cell, op]).fetchall() == [tuple(expected)]
-
-
-def test_a_sample_has_no_further_columns(example):
-    assert columns(example, "sample") == PROMISED["sample"].split()
 
 
 def test_every_table_and_column_has_a_comment(example):
@@ -483,3 +462,12 @@ def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_da
 def test_a_word_has_no_place_in_the_order_of_releases(example):
     asked = "select release_order('unstated'), release_order('Monterey'), release_order(null)"
     assert example.execute(asked).fetchone() == (None, None, None)
+
+
+def test_the_dictionary_says_of_a_files_time_what_the_schema_of_records_says(folders):
+    schema = json.loads(folders.schema.read_text(encoding="utf-8"))
+    told = schema["$defs"]["Sample"]["properties"]["elapsed_ns"]["description"]
+    assert "flush" in told
+    comment = told.replace("'", "''") + "; size_bytes / elapsed_ns is GB/s"
+    sql = (folders.sql / "marts" / "21_sample.sql").read_text(encoding="utf-8")
+    assert f"comment on column sample.elapsed_ns is '{comment}';" in sql

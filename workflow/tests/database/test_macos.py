@@ -5,19 +5,20 @@ from dataclasses import replace
 import pytest
 from probed import keep
 
+from database import load, macos, rows
 from database.build import build
-from database.load import database
 from probe.statements import all_of_them
 
 
 @pytest.fixture
-def asked(folders, tmp_path):
-    """Build with these reports, and ask."""
+def asked(query, tmp_path):
+    """Ask of the tables with the reports that are kept by now."""
 
     def ask(sql: str) -> list[tuple]:
-        build(replace(folders, probes=tmp_path / "probes"))
-        with database(folders.database, read_only=True) as connection:
-            return connection.execute(sql).fetchall()
+        told = macos.verdicts(tmp_path / "probes")
+        rows.insert(query.connection, "raw_probe", [tuple(one.values()) for one in told])
+        load.make_anew(query.connection, load.sql_file(query.folders.sql, "macos_verdict"))
+        return query(sql)
 
     return ask
 
@@ -43,10 +44,15 @@ def test_one_contradiction_outweighs_what_others_confirm_and_a_look_outweighs_no
     ]
 
 
-def test_a_report_more_is_in_the_tables_without_anything_else_being_changed(asked, tmp_path):
-    assert asked("from macos_verdict") == []
+def test_a_report_more_is_in_the_next_database(folders, tmp_path):
+    def verdicts():
+        build(replace(folders, probes=tmp_path / "probes"))
+        with load.database(folders.database, read_only=True) as connection:
+            return connection.execute("from macos_verdict").fetchall()
+
+    assert verdicts() == []
     keep(tmp_path / "probes", "25E241", {"hdiutil-creates": [True]})
-    assert len(asked("from macos_verdict")) == 1
+    assert len(verdicts()) == 1
 
 
 def test_a_report_that_was_changed_is_left_out_and_named(asked, tmp_path, capsys):

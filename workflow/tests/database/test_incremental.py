@@ -186,21 +186,6 @@ def test_of_a_file_that_is_too_long_only_what_is_read_of_it_counts(tmp_path):
     assert sources.hosts(tmp_path / "runs")["some-mac"].size_bytes == 2 + (32 << 20)
 
 
-def test_the_first_host_with_a_figure_of_an_article_takes_the_place_of_its_row(folders, few_runs):
-    build(folders)
-    new = {"host": "made-up-a", "format": "UDRW", "driver": "apple", "scale": "tenth"}
-    made_up.save(made_up.record(**new), few_runs)
-    assert build(folders).hosts == 1
-    with duckdb.connect(str(folders.database), read_only=True) as connection:
-        figures = connection.execute("""
-            select article, table_order, op, bool_or(measured_host is null), count(measured_host)
-            from article_table where format = 'UDRW' group by all
-        """).fetchall()
-    measured = [nobody for *_, nobody, hosts in figures if hosts]
-    assert measured
-    assert not any(measured)
-
-
 def test_a_build_that_ends_before_its_parquet_is_in_place_is_made_up_for(
     folders, few_runs, monkeypatch
 ):
@@ -283,25 +268,6 @@ def test_whatever_the_tables_hang_on_changes_the_word_of_the_rules(folders, tmp_
     assert len(words) == 1 + len(changed) + 1
 
 
-def test_the_last_host_with_a_figure_of_an_article_gives_its_row_back(folders, runs):
-    def unmeasured():
-        with duckdb.connect(str(folders.database), read_only=True) as connection:
-            return connection.execute(
-                "select count(*) from article_table where measured_host is null"
-            ).fetchall()
-
-    for host in ("mac-mini-m4-pro", "made-up-a-b"):
-        for path in (runs / host).rglob("UDSB-AES-256/**/fresh.json"):
-            path.unlink()
-    build(folders)
-    before = unmeasured()
-    for path in (runs / "made-up-a").rglob("UDSB-AES-256/**/fresh.json"):
-        path.unlink()
-    assert build(folders).hosts == 1
-    assert unmeasured() > before
-    assert_same_as_anew(folders)
-
-
 def test_a_host_that_brings_the_first_null_of_a_column_leaves_the_files_of_others(folders, runs):
     build(folders)
     before = parquet_files(folders.parquet)
@@ -321,6 +287,22 @@ def test_a_build_with_nothing_new_touches_no_file(folders, few_runs):
     before = {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files}
     assert build(folders).hosts == 0
     assert {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files} == before
+    # Snakemake gives what a rule made the time of now
+    folders.database.touch()
+    assert build(folders).hosts == 0
+
+
+def test_the_first_host_with_a_figure_takes_the_place_of_its_row_and_the_last_gives_it_back(
+    folders, few_runs
+):
+    build(folders)
+    new = {"host": "made-up-a", "format": "UDRW", "driver": "apple", "scale": "tenth"}
+    path = made_up.save(made_up.record(**new), few_runs)
+    assert build(folders).hosts == 1
+    assert_same_as_anew(folders)
+    path.unlink()
+    assert build(folders).hosts == 1
+    assert_same_as_anew(folders)
 
 
 def test_a_contribution_touches_no_file_of_another_host(folders, runs):
@@ -378,13 +360,6 @@ def test_without_its_note_or_its_parquet_everything_is_computed_anew(folders, fe
     shutil.rmtree(folders.parquet)
     assert build(folders).hosts == 2
     assert_same_as_anew(folders)
-
-
-def test_a_time_that_is_newer_alone_makes_nothing_anew(folders, few_runs):
-    """Snakemake gives what a rule made the time of now."""
-    build(folders)
-    folders.database.touch()
-    assert build(folders).hosts == 0
 
 
 def test_batches_of_any_size_give_the_same_rows_and_the_same_parquet(folders, runs, monkeypatch):

@@ -1,4 +1,4 @@
-"""Two hundred and more ways to damage a record, made from one that is whole; and some that are none.
+"""Ways to damage a record, made from one that is whole; and some that are none. Extreme values are in `extremes`.
 
 All but the damages of text are signed again: a fitting checksum does not say that a record makes sense.
 """
@@ -14,87 +14,25 @@ from proofs.support.records import Record, signed
 
 Edit = Callable[[Record], object]
 
-# Places of integers: those of 32 bits, of 64, and which of them may be null.
-NARROW = [
-    ("position",), ("planned",), ("harness", "epoch"), ("cell", "sets"), ("cell", "repeat"),
-    ("samples", 0, "order"), ("samples", 0, "set"),
-    ("steps", -1, "serving", "processes", 0, "count"),
-    ("steps", -1, "serving", "processes", 0, "ended"),
-]  # fmt: skip
-WIDE = [
-    ("cell", "seed"), ("cell", "nominal_bytes"), ("cell", "sizes_bytes", 3), ("cell", "io", "block_bytes"),
-    ("host", "memory_bytes"), ("host", "page_bytes"), ("host", "cores", 0, "count"), ("host", "storage", "size_bytes"),
-    ("conditions", "before", "load_1min_milli"), ("conditions", "after", "free_bytes"),
-    ("conditions", "after", "memory_available_bytes"), ("ceiling", "write_bytes_per_second"),
-    ("ceiling", "null_read_bytes_per_second"), ("ceiling", "clock_ns"), ("steps", 0, "elapsed_ns"),
-    ("steps", 0, "commands", 0, "elapsed_ns"), ("steps", -1, "serving", "processes", 0, "cpu_ns"),
-    ("samples", 5, "size_bytes"), ("samples", 5, "elapsed_ns"), ("sizes", 0, "allocated_bytes"),
-    ("sizes", 1, "bands"), ("sizes", 1, "volume_free_bytes"),
-]  # fmt: skip
-WORDS = [
-    ("status",), ("cell", "scale"), ("cell", "driver"), ("cell", "format"), ("cell", "encryption"),
-    ("cell", "io", "cache"), ("cell", "io", "durability"), ("conditions", "before", "power_source"),
-    ("conditions", "before", "thermal_state"), ("conditions", "before", "memory_pressure"), ("cache", "asked"),
-    ("durability", "reached"), ("samples", 0, "op"), ("steps", 0, "commands", 0, "end"),
-    ("cell", "phases", 0, "steps", 0, "step"),
-]  # fmt: skip
-SLUGS = [("cell", key) for key in ("host", "release", "protocol", "storage", "phase")]
-OBJECTS = [
-    (), ("cell",), ("cell", "io"), ("cell", "phases", 0), ("host",), ("host", "os"), ("host", "storage"),
-    ("host", "cores", 0), ("host", "tools", 0), ("harness",), ("conditions",), ("conditions", "before"), ("quiet",), ("image",),
-    ("image", "requested"), ("image", "effective"),
-    ("ceiling",), ("cache",), ("steps", 0), ("steps", 0, "commands", 0), ("steps", -1, "serving"), ("samples", 7),
-    ("sizes", 0),
-]  # fmt: skip
-NEEDED = [
-    *((key,) for key in ("cell", "conditions", "durability", "finished_utc", "host", "position", "reason", "samples")),
-    ("cell", "seed"), ("cell", "io", "cache"), ("host", "storage", "bus"), ("host", "cores"), ("ceiling", "clock_ns"),
-    ("samples", 3, "slept"), ("sizes", 0, "bands"), ("steps", 2, "note"),
-]  # fmt: skip
-
 
 def put(path: tuple, value: Any) -> Edit:
     """Sets one value."""
     return lambda made: at(made, path[:-1]).__setitem__(path[-1], value)
 
 
-def _signed() -> dict[str, Edit]:
-    found: dict[str, Edit] = {}
-    for path in [*NARROW, *WIDE]:
-        name = ".".join(map(str, path))
-        found[f"{name} below nought"] = put(path, -1)
-        found[f"{name} beyond 63 bits"] = put(path, 2**63)
-        found[f"{name} a text"] = put(path, "1")
-    for path in NARROW:
-        found[f"{'.'.join(map(str, path))} beyond 32 bits"] = put(path, 2**32)
-    for path in WORDS:
-        found[f"{'.'.join(map(str, path))} no such word"] = put(path, "colour")
-    for path in SLUGS:
-        for value in ("", "..", "a/b", "a\n", "x" * 65):
-            found[f"{'.'.join(path)} {value[:3]!r}"] = put(path, value)
-    for path in OBJECTS:
-        found[f"{'.'.join(map(str, path)) or 'record'} with a key too many"] = put(
-            (*path, "colour"), 1
-        )
-    for path in NEEDED:
-        found[f"without {'.'.join(map(str, path))}"] = lambda made, path=path: at(
-            made, path[:-1]
-        ).pop(path[-1])
-    for key in ("started_utc", "finished_utc"):
-        for time in (
-            "yesterday",
-            "2026-02-30T12:00:00Z",
-            "2026-13-01T00:00:00Z",
-            "2026-01-01T24:00:00Z",
-        ):
-            found[f"{key} {time}"] = put((key,), time)
-    found["a fraction"] = put(("samples", 0, "elapsed_ns"), 1.5)
-    found["two files of one place"] = lambda made: made["samples"][1].update(
-        order=made["samples"][0]["order"]
-    )
-    return found
-
-
+# What is seen without a core, too.
+PLAIN: dict[str, Edit] = {
+    "a key too many": put(("colour",), 1),
+    "a key too many in a file": put(("samples", 7, "colour"), 1),
+    "without samples": lambda made: made.pop("samples"),
+    "without durability": lambda made: made.pop("durability"),
+    "no such format": put(("cell", "format"), "colour"),
+    "a time below nought": put(("samples", 5, "elapsed_ns"), -1),
+    "a time beyond 63 bits": put(("samples", 5, "elapsed_ns"), 2**63),
+    "a fraction": put(("samples", 0, "elapsed_ns"), 1.5),
+    "no such day": put(("started_utc",), "2026-02-30T12:00:00Z"),
+    "two files of one place": lambda made: made["samples"][1].update(order=made["samples"][0]["order"]),
+}  # fmt: skip
 # What only the core sees, since it knows what a cell asks for.
 SENSELESS: dict[str, Edit] = {
     "a file fewer": lambda made: made["samples"].pop(),
@@ -172,15 +110,15 @@ SAID = {
     "a list": "record: ",
     "not UTF-8": "not UTF-8",
     "no checksum": "sha256",
-    "record with a key too many": "colour",
-    "samples.7 with a key too many": "samples.7",
+    "a key too many": "colour",
+    "a key too many in a file": "samples.7",
     "without samples": "samples",
     "without durability": "durability",
-    "cell.format no such word": "colour",
-    "samples.5.elapsed_ns below nought": "-1",
-    "samples.5.elapsed_ns beyond 63 bits": "too large",
+    "no such format": "colour",
+    "a time below nought": "-1",
+    "a time beyond 63 bits": "too large",
     "a fraction": "1.5 is not an integer",
-    "started_utc yesterday": "started_utc",
+    "no such day": "started_utc",
     "two files of one place": "same place",
 }
 
@@ -211,7 +149,7 @@ def edited(number: int, edit: Edit) -> bytes:
 def texts() -> list[tuple[str, bool, bytes]]:
     """Name, whether it is damaged, and text of each; the place of each is that of its number, from 1."""
     made: list[tuple[str, bool, bytes]] = []
-    for damaged, edits in ((True, _signed() | SENSELESS), (False, WHOLE)):
+    for damaged, edits in ((True, PLAIN | SENSELESS), (False, WHOLE)):
         made += [
             (name, damaged, edited(number, edit))
             for number, (name, edit) in enumerate(edits.items(), len(made) + 1)

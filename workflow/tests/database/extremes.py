@@ -22,7 +22,9 @@ Of = Callable[..., Record]
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 LARGEST = 2**63 - 1
 INTEGERS = (0, 1, 2**31 - 1, 2**32 - 1, 2**32, 2**53 + 1, 2**60, 2**62, LARGEST, -1, -(2**31), -LARGEST, 2**63, 2**64)  # fmt: skip
-TEXTS = ("", "x" * 10_000, "\0", "\U0010ffff" * 100, "0", "9" * 400, "null", "-1e999", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z")  # fmt: skip
+TEXTS = ("", "x" * 10_000, "\0", "\U0010ffff" * 100, "0", "9" * 400, "..", "null", "-1e999", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-02-30T12:00:00Z")  # fmt: skip
+# in place of a value: its key is not there
+GONE = "gone"
 FILES = 16
 # Steps with what only some of them have.
 LATER = [
@@ -86,7 +88,8 @@ def alone() -> Iterator[tuple[Of, Path_, Any]]:
     """Every extreme value at every place of both records."""
     for of in RECORDS:
         for path in places(of()):
-            for value in values(at(of(), path)):
+            gone = [GONE] if isinstance(path[-1], str) else []
+            for value in [*values(at(of(), path)), *gone]:
                 yield of, path, value
 
 
@@ -137,7 +140,10 @@ def changed(of: Of, number: int, changes: list[tuple[Path_, Any]]) -> Record | N
     made = of(number)
     for path, value in changes:
         try:
-            at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
+            if value is GONE:
+                del at(made, path[:-1])[path[-1]]
+            else:
+                at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
         except (KeyError, IndexError, TypeError):
             return None
     return records.signed(made)

@@ -14,9 +14,9 @@ import duckdb
 import extremes
 import pytest
 
-from database import batch, load
+from database import batch, load, records
 from database.build import build
-from proofs.support import records
+from proofs.support.records import signed
 
 pytestmark = pytest.mark.slow
 
@@ -46,11 +46,17 @@ def loaded_of(folders, changes):
     return loaded, refused
 
 
-def test_every_extreme_value_alone_is_loaded_or_refused_by_itself(core, folders):
+def test_every_extreme_value_alone_is_loaded_or_refused_by_itself_and_alike_without_a_core(
+    core, folders
+):
     alone = [(of, [(path, value)]) for of, path, value in extremes.alone()]
     assert len(alone) > 8000
     loaded, refused = loaded_of(dataclasses.replace(folders, core=core), alone)
     _keep(loaded, refused)
+    # what takes no cell to know
+    _, by_schema = records.read(folders.runs, folders.schema)
+    assert len(by_schema) > 4000
+    assert {one.path for one in by_schema} - refused == set()
 
 
 def test_records_of_two_extreme_values_are_loaded_or_refused_each_by_itself(core, project_folders):
@@ -101,7 +107,7 @@ def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone
     def large(made):
         for sample in made["samples"][:4]:
             sample["size_bytes"] = 2**62
-        return records.signed(made)
+        return signed(made)
 
     for number in range(1, 8):
         extremes.save(extremes.record(number), folders.runs, number)

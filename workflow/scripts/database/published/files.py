@@ -29,6 +29,19 @@ from database.published.checks import (
 )
 
 TRUTH = one_of({"true", "false"})
+# where a figure was measured
+PLACE = {
+    "host": one_of(words.HOSTS),
+    "macos": some_text,
+    "storage": one_of(words.STORAGES),
+}
+# the same where it may hold for every format
+ANY_IMAGE = {
+    "format": one_of(words.FORMATS | {"any"}),
+    "encryption": one_of(words.ENCRYPTIONS | {"any"}),
+}
+# where it is stated
+STATED = {"place": some_text, "source": address, "note": anything}
 
 
 @dataclass(frozen=True)
@@ -70,9 +83,7 @@ TABLES = File(
         "shape": one_of(words.SHAPES),
         "same_as": anything,
         "quote": quotation,
-        "place": some_text,
-        "source": address,
-        "note": anything,
+        **STATED,
     },
 )
 
@@ -84,9 +95,7 @@ SPEEDS = File(
         "article": slug,
         "table_order": count,
         "table_name": anything,
-        "host": one_of(words.HOSTS),
-        "macos": some_text,
-        "storage": one_of(words.STORAGES),
+        **PLACE,
         "format": one_of(words.FORMATS),
         "encryption": one_of(words.ENCRYPTIONS),
         "phase": one_of(words.PHASES),
@@ -107,9 +116,7 @@ SPEEDS = File(
         "write_gbps_to": speed("write", 1, "write_kind"),
         "second_hand": TRUTH,
         "reason": reason_when_missing,
-        "place": some_text,
-        "source": address,
-        "note": anything,
+        **STATED,
     },
 )
 
@@ -121,11 +128,8 @@ SIZES = File(
         "article": slug,
         "table_order": count,
         "table_name": anything,
-        "host": one_of(words.HOSTS),
-        "macos": some_text,
-        "storage": one_of(words.STORAGES),
-        "format": one_of(words.FORMATS | {"any"}),
-        "encryption": one_of(words.ENCRYPTIONS | {"any"}),
+        **PLACE,
+        **ANY_IMAGE,
         "quantity": one_of(words.SIZE_QUANTITIES),
         "state": one_of(words.SIZE_STATES),
         "condition": anything,
@@ -135,9 +139,7 @@ SIZES = File(
         "as_printed": printed_in("quote"),
         "value": plain_value,
         "second_hand": TRUTH,
-        "place": some_text,
-        "source": address,
-        "note": anything,
+        **STATED,
     },
 )
 
@@ -148,11 +150,8 @@ OTHER_FIGURES = File(
     {
         "article": slug,
         "table_order": count,
-        "host": one_of(words.HOSTS),
-        "macos": some_text,
-        "storage": one_of(words.STORAGES),
-        "format": one_of(words.FORMATS | {"any"}),
-        "encryption": one_of(words.ENCRYPTIONS | {"any"}),
+        **PLACE,
+        **ANY_IMAGE,
         "phase": one_of(words.PHASES | {"any"}),
         "condition": anything,
         "quantity": one_of(words.QUANTITIES),
@@ -165,9 +164,7 @@ OTHER_FIGURES = File(
         "value_to": figure(1),
         "compared_with": anything,
         "second_hand": TRUTH,
-        "place": some_text,
-        "source": address,
-        "note": anything,
+        **STATED,
     },
 )
 
@@ -183,8 +180,7 @@ ELSEWHERE = File(
         "host": slug,
         "macos": some_text,
         "storage": slug,
-        "format": one_of(words.FORMATS | {"any"}),
-        "encryption": one_of(words.ENCRYPTIONS | {"any"}),
+        **ANY_IMAGE,
         "phase": one_of(words.PHASES),
         "condition": anything,
         "unit_as_printed": one_of(set(words.SPEED_UNITS) | {""}),
@@ -217,9 +213,7 @@ CONCLUSIONS = File(
         "ours": TRUTH,
         "claim": some_text,
         "quote": quotation,
-        "place": some_text,
-        "source": address,
-        "note": anything,
+        **STATED,
         "comparison": one_of(words.COMPARISONS | {""}),
         "cells": cells,
         "ops": one_of({"read", "write", "read write", ""}),
@@ -244,9 +238,7 @@ FORMATS = File(
         "quote": quotation,
         "since": printed_in("quote"),
         "sparse_since": printed_in("quote"),
-        "place": some_text,
-        "source": address,
-        "note": anything,
+        **STATED,
     },
 )
 

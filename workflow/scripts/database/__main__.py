@@ -1,6 +1,7 @@
 """`python -m database build`: data/published and data/runs in, a DuckDB file and Parquet out."""
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
 
 import console
@@ -32,18 +33,7 @@ def main() -> int:
     """Build, and say in one line what came out."""
     asked = arguments()
     console.log_to(asked.log)
-    outcome = build(
-        Folders(
-            runs=asked.runs,
-            published=asked.published,
-            sql=asked.sql,
-            schema=asked.schema,
-            database=asked.database,
-            parquet=asked.parquet,
-            core=asked.core,
-            probes=asked.probes,
-        )
-    )
+    outcome = build(Folders(**{one.name: getattr(asked, one.name) for one in fields(Folders)}))
     console.say(str(outcome))
     refused = asked.strict and outcome.refused
     return console.ExitCode.DAMAGED_RECORD if refused else console.ExitCode.DONE

@@ -24,22 +24,20 @@ class MisplacedError(DamageError):
     advice = "move it there, or delete this copy"
 
 
-class Verdicts:
-    """The core's verdict on each of some files."""
+# What the core says of each of some files.
+Verdicts = dict[str, dict]
 
-    def __init__(self, verdicts: dict[str, dict]) -> None:
-        self._verdicts = verdicts
 
-    def check(self, name: str) -> None:
-        """Raise DamageError unless the record may be loaded from this file."""
-        verdict = self._verdicts.get(name)
-        if verdict is None:
-            raise DamageError("the core cannot judge it")
-        if verdict["newer"] is not None:
-            raise NewerError(newer_words(verdict["newer"]))
-        if verdict["damage"] is not None:
-            raise DamageError(verdict["damage"])
-        refuse_misplaced(name, f"{verdict['cell']}.json")
+def check(verdicts: Verdicts, name: str) -> None:
+    """Raise DamageError unless the record may be loaded from this file."""
+    verdict = verdicts.get(name)
+    if verdict is None:
+        raise DamageError("the core cannot judge it")
+    if verdict["newer"] is not None:
+        raise NewerError(newer_words(verdict["newer"]))
+    if verdict["damage"] is not None:
+        raise DamageError(verdict["damage"])
+    refuse_misplaced(name, f"{verdict['cell']}.json")
 
 
 def refuse_misplaced(name: str, expected: str) -> None:
@@ -52,7 +50,7 @@ def judged(core: Path | None, schema: Path, runs: Path, names: Sequence[str]) ->
     """What the core says of these files below `runs`; None where there is none to ask."""
     if core is None or not knows(core, schema):
         return None
-    verdicts: dict[str, dict] = {}
+    verdicts: Verdicts = {}
     # a line break would make two names of one; no record's name has one
     waiting = [name for name in names if "\n" not in name]
     while waiting:
@@ -60,7 +58,7 @@ def judged(core: Path | None, schema: Path, runs: Path, names: Sequence[str]) ->
         verdicts |= zip(waiting, told, strict=False)
         # where the core was ended, by what it was looking at, the others are judged without that
         waiting = waiting[len(told) + 1 :]
-    return Verdicts(verdicts)
+    return verdicts
 
 
 def _ask(core: Path, runs: Path, names: list[str]) -> list[dict]:

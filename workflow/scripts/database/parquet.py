@@ -64,7 +64,8 @@ def write_published(connection: Connection, table: Parted, folder: Path) -> None
             f"select distinct {table.key} {nothing} and {table.key} is not null"
         ).fetchall()
     for (host,) in own:
-        match = "true" if len(own) == 1 else f"{table.key} is not distinct from {_text(host)}"
+        named = "null" if host is None else f"'{literal(host)}'"
+        match = "true" if len(own) == 1 else f"{table.key} is not distinct from {named}"
         write(
             connection,
             f"{nothing} and {match} order by rowid",
@@ -87,7 +88,3 @@ def host_of(file: str) -> str | None:
     """The host whose rows are in a file, by its path below all tables; None where it is none's."""
     folder, _, name = file.rpartition("/")
     return unquote(folder.rpartition("=")[2]) if name == MEASURED else None
-
-
-def _text(words: str | None) -> str:
-    return "null" if words is None else "'" + words.replace("'", "''") + "'"

@@ -7,7 +7,7 @@ a row of no host comes from what was published.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from database.load import ASKED_LAST, Connection, tables
+from database.load import ASKED_LAST, Connection, literal, tables
 
 # Its column `cell` names an image in words, not a record.
 OF_THE_ARTICLES = {"conclusion_pair"}
@@ -23,10 +23,9 @@ class Parted:
 
     def of(self, host: str) -> str:
         """SQL for: the row is of this host."""
-        text = "'" + host.replace("'", "''") + "'"
         if self.host == HOST_OF_CELL:
-            return f"starts_with(cell, {text} || '/')"  # what DuckDB finds faster
-        return f"{self.host} = {text}"
+            return f"starts_with(cell, '{literal(host)}/')"  # what DuckDB finds faster
+        return f"{self.host} = '{literal(host)}'"
 
 
 HOST_OF_CELL = "split_part(cell, '/', 1)"

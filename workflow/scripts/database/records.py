@@ -17,7 +17,7 @@ from typing import Any
 import jsonschema_rs
 
 from console import ExitCode, StudyError
-from database.judged import judged, refuse_misplaced
+from database import judged
 from record import (
     DamageError,
     checksum,
@@ -75,7 +75,7 @@ def read(
     if files is None:
         files = [path.relative_to(runs).as_posix() for path in paths(runs)]
     before = {name: _state(runs / name) for name in files}
-    verdicts = judged(core, schema, runs, files)
+    verdicts = judged.judged(core, schema, runs, files)
     accepted: list[Record] = []
     refused: list[Refused] = []
     for name in files:
@@ -86,7 +86,7 @@ def read(
             elif _state(runs / name) != before[name]:
                 raise ChangedError("it was written while it was read")
             else:
-                verdicts.check(name)
+                judged.check(verdicts, name)
         except DamageError as damage:
             refused.append(refusal(name, damage))
         else:
@@ -145,7 +145,7 @@ def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
     stated = record["sha256"]
     if stated != checksum(record):
         raise DamageError("its checksum does not match its content")
-    refuse_misplaced(path.as_posix(), path_of(record["cell"]))
+    judged.refuse_misplaced(path.as_posix(), path_of(record["cell"]))
     for key in ("started_utc", "finished_utc"):
         try:
             datetime.strptime(record[key], "%Y-%m-%dT%H:%M:%SZ")

@@ -80,12 +80,14 @@ def test_a_record_that_ends_the_core_keeps_no_other_out(core, runs, tmp_path):
 def test_a_record_that_changes_after_the_core_has_seen_it_is_refused(core, runs, monkeypatch):
     first = names(runs)[0]
 
+    ask = judged.judged
+
     def and_then(*given):
-        seen = judged.judged(*given)
+        seen = ask(*given)
         (runs / first).write_text("{")
         return seen
 
-    monkeypatch.setattr(records, "judged", and_then)
+    monkeypatch.setattr(judged, "judged", and_then)
     [refused] = records.read(runs, SCHEMA, core=core)[1]
     assert refused.path == first
     assert "was written while it was read" in refused.reason

@@ -35,6 +35,7 @@ def test_each_command_plans_a_cell_for_its_figure(query):
         asked = dict(word.split("=") for word in command.split()[3:])
         mac = Machine("a-mac", "macos-1-2", encryption, "apple", guest=form == "VM")
         assert asked["study"] == article
+        assert scale in (asked["scale"], "unstated")
         assert [
             cell
             for cell in planned(asked, mac)

@@ -1,4 +1,3 @@
--- What the articles conclude, and of each the parameters by which figures are asked whether it is so.
 create table conclusion as
 
 select

@@ -1,4 +1,3 @@
--- The pairs of cells that each conclusion compares, out of its parameters: one row per pair, direction and storage.
 create table conclusion_pair as
 
 with pairs as (

@@ -1,4 +1,3 @@
--- The words for the codes of columns such as why_not_comparable and reasons.
 create table reason as
 
 from raw_reason

@@ -1,4 +1,3 @@
--- The articles whose figures and methods diskbench repeats.
 create table article as
 
 select * replace (cast(published_on as date) as published_on, cast(words as integer) as words)

@@ -1,4 +1,3 @@
--- Every read and write speed that the articles state in their text, and the rows of their tables that stand in no text.
 create table published_speed as
 
 select

@@ -1,4 +1,3 @@
--- Every size, count of bands and amount of free space that the articles state in their text.
 create table published_size as
 
 select

@@ -1,4 +1,3 @@
--- The tables of the articles: pictures, whose shape the text tells, and lists in the text.
 create table published_table as
 
 select

@@ -1,4 +1,3 @@
--- What the articles state besides speeds and sizes: bounds, shares, factors, CPU, memory.
 create table published_figure as
 
 select

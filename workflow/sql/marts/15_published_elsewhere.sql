@@ -1,4 +1,3 @@
--- Figures of other articles, known from their openings or through others: to look at, never compared.
 create table published_elsewhere as
 
 select

@@ -1,4 +1,3 @@
--- The formats of disk images that the articles list.
 create table published_format as
 
 select

@@ -1,4 +1,3 @@
--- What each image is, as requested and as read back from the image itself before a byte was timed.
 create table image_fact as
 
 select

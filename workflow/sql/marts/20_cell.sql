@@ -1,4 +1,3 @@
--- One row per record: what was requested, on what, how it went, and whether its figures may be compared.
 create table cell as
 
 with judged as (

@@ -1,4 +1,3 @@
--- One row per file that was written or read: what every speed is computed from.
 create table sample as
 
 select * replace (cast("order" as integer) as "order", cast("set" as integer) as "set")

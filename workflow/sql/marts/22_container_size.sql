@@ -1,4 +1,3 @@
--- What the image took on disk, each time it was looked at.
 create table container_size as
 
 select * exclude (volume_free_bytes) replace (cast("order" as integer) as "order"), volume_free_bytes

@@ -1,4 +1,3 @@
--- The steps of the protocol as they were done, with the time each took.
 create table step as
 
 select * exclude (commands, serving)

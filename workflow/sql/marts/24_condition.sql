@@ -1,4 +1,3 @@
--- How quiet the machine was before and after each cell.
 create table condition as
 
 with moments as (

@@ -1,4 +1,3 @@
--- Records that were found but not loaded.
 create table refused_record as
 
 from raw_refused_record

@@ -1,4 +1,3 @@
--- Every program that was run for a cell, with how it ended and how long it took.
 create table command as
 
 with commands as (

@@ -1,4 +1,3 @@
--- What was done so that nothing disturbs a cell, as it was reached.
 create table quiet as
 
 select

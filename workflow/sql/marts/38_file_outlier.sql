@@ -1,4 +1,3 @@
--- The files that were far slower or faster than others of their size.
 create table file_outlier as
 
 select

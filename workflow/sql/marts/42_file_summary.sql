@@ -1,4 +1,3 @@
--- What the single files of a cell tell that one speed does not: how far they lie apart, and whether their order counts.
 create table file_summary as
 
 with ranked as (

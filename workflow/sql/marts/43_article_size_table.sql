@@ -6,11 +6,8 @@
 -- Measured: allocated_bytes, bands and volume_free_bytes of that state of the image; "reclaimed" is the size on disk
 -- before compaction minus that after it (the article has what the tool reported).
 --
--- The measured size is the median of the runs, without an interval. The verdict "reproduced" allows the tolerance of
--- verdict_rule: the files written are the ones inferred from the articles, not known ones, and how much of an emptied image
--- is in use when it is looked at hangs on when APFS has tidied up. Above it is "larger", below it "smaller". As in
--- article_table another release of macOS, or fewer runs than verdict_rule asks for, gives a ratio and no verdict. Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count;
--- scale does, because it is how much was written. For free space of an empty volume that is generous: look at the figures.
+-- Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count; scale does, because it is how much was
+-- written. For free space of an empty volume the tolerance is generous: look at the figures.
 create table article_size_table as
 
 -- as the speeds of the same images were measured

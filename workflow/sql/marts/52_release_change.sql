@@ -8,9 +8,6 @@
 -- they are read together, as the answer to "what has this update changed on this Mac?", and one false change among them is
 -- what must not happen by chance. Another Mac or another two releases are another question: that more of those were measured
 -- must not change the answer to this one.
---
--- "faster" or "slower" is said only when p_adjusted is below the level and the whole interval of the ratio lies beyond the
--- least change of verdict_rule. Everything else is "no change shown", which is not "no change".
 create table release_change as
 
 with pairs as (

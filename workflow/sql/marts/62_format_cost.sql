@@ -1,17 +1,10 @@
 -- What a format costs by itself, apart from what macOS does with it: an image of our own driver against the native
 -- files of the same run, the same files in the same blocks. The ratio is that of all bytes / all time, run by run.
 --
--- The rules of the verdict, their tolerances and reasons are in verdict_rule: the 95 % interval of the ratio over the runs
--- (workflow/scripts/database/run_intervals.py) against 1.
---     it lies all within 1 +- the tolerance "agreement": costs next to nothing
---     else all beyond the least change, and p_adjusted below the level: slower below 1, faster above
---     else no difference shown, which is not "no difference"
 -- p_adjusted is Holm's (macro holm): its family is all ratios of one host and release that have a p and may be
--- judged. They are read together, as the answer to "what do formats cost on this machine?".
--- With fewer runs than verdict_rule asks for there is a ratio and no verdict. Figures that may not be compared (smoke scale,
--- reads that may be memory's) have neither; a pair that cannot be divided is "not compared", and says why. The two cells of
--- a run are measured one after the other: what else the machine did meanwhile is in the ratio. Where a warning says that
--- there was something, the note does.
+-- judged. They are read together, as the answer to "what do formats cost on this machine?". The two cells of a run are
+-- measured one after the other: what else the machine did meanwhile is in the ratio. Where a warning says that there was
+-- something, the note does.
 create table format_cost as
 
 with pairs as (

@@ -36,12 +36,12 @@ def this(programs: Programs) -> Mac:
     )
     if not (version and build and re.fullmatch(r"\d{2}(\.\d{1,3}){0,2}", version)):
         raise StudyError(
-            ExitCode.NOT_QUIET, "sw_vers does not say which macOS this is: call it on a Mac"
+            ExitCode.NOT_QUIET, "sw_vers does not say which macOS this is: run it on a Mac"
         )
     if int(version.split(".")[0]) < OLDEST:
         raise StudyError(
             ExitCode.NOT_QUIET,
-            f"macOS {version} is older than this study: call it on macOS {OLDEST} or later",
+            f"macOS {version} is older than this study: run it on macOS {OLDEST} or later",
         )
     memory = _line(programs, "sysctl", "-n", "hw.memsize")
     virtual = _line(programs, "sysctl", "-n", "kern.hv_vmm_present")

@@ -136,7 +136,7 @@ def refuse_elsewhere(system: str) -> None:
     if system != "Darwin" and not os.environ.get(STAND_IN):
         raise StudyError(
             ExitCode.NOT_QUIET,
-            f"a probe looks at macOS, and this is {system}: call it on a Mac; nothing was changed",
+            f"a probe tests macOS, and this is {system}: run it on a Mac; nothing was changed",
         )
 
 

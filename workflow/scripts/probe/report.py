@@ -37,7 +37,7 @@ class Found:
 
 
 def of_probe(probe: str) -> list[str]:
-    """The statements that a probe looks at."""
+    """The statements that a probe tests."""
     return [one.id for one in all_of_them().values() if one.probe == probe]
 
 

@@ -19,7 +19,7 @@ def in_words(repeats: int) -> str:
     """How many there are, and what fewer are good for or one more would gain."""
     if repeats < FOR_VERDICTS:
         runs = "one run" if repeats == 1 else f"{repeats} runs"
-        return f"{runs} of each cell: figures and no verdicts, which need {FOR_VERDICTS}"
+        return f"{runs} of each cell; a verdict needs {FOR_VERDICTS}"
     time = 100 / repeats
     # the width goes with the root of the number of runs, and how well it is known gets better too
     narrower = 100 * (1 - (repeats / (repeats + 1)) ** 0.5)

@@ -27,8 +27,8 @@ def test_verdicts_need_as_many_as_the_rule_says():
 @pytest.mark.parametrize(
     ("count", "said"),
     [
-        (1, "one run of each cell: figures and no verdicts, which need 3"),
-        (2, "2 runs of each cell: figures and no verdicts, which need 3"),
+        (1, "one run of each cell; a verdict needs 3"),
+        (2, "2 runs of each cell; a verdict needs 3"),
         # a fourth of three: a third more; the root of 3 / 4 is 0.866
         (
             3,

@@ -47,11 +47,11 @@ def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():
     [
         (
             {"repeats": "auto", "scale": "smoke"},
-            "one run of each cell: figures and no verdicts, which need 3",
+            "one run of each cell; a verdict needs 3",
         ),
         (
             {"repeats": 2, "scale": "gold"},
-            "2 runs of each cell: figures and no verdicts, which need 3",
+            "2 runs of each cell; a verdict needs 3",
         ),
         ({"repeats": "auto", "scale": "gold"}, None),
     ],

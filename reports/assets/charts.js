@@ -14,7 +14,10 @@
     font,
     view: { stroke: null },
     title: { color: c.text, subtitleColor: c.soft },
-    axis: { labelColor: c.soft, titleColor: c.soft, gridColor: c.line, domainColor: c.strong, tickColor: c.line },
+    axis: {
+      labelColor: c.soft, titleColor: c.soft, gridColor: c.line, domainColor: c.strong, tickColor: c.line,
+      labelSeparation: 4,
+    },
     legend: { labelColor: c.text, titleColor: c.soft },
     header: { labelColor: c.text, titleColor: c.soft },
     text: { color: c.text },

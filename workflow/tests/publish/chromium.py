@@ -9,7 +9,6 @@ from gate import PATIENCE_SECONDS
 
 from proofs.support import web
 
-PROGRAM = web.CHROMIUM
 PATIENCE_MS = 1000 * PATIENCE_SECONDS
 
 

@@ -39,17 +39,19 @@ QUOTED_FOLDERS = (
 )
 
 
-# The sites with the manual, which is the same whatever was measured.
-WITH_MANUAL = ("published_only", "made_up")
+# The site with the manual, which is the same whatever was measured.
+WITH_MANUAL = "made_up"
 
 # `lib` is what pages import: not a part of the workflow, so not on its path; nor are helpers here
 sys.path += [str(REPORTS), str(Path(__file__).parent), str(Path(__file__).parents[1] / "database")]
 
-import every_kind  # noqa: E402  (found through the line above)
+import chromium  # noqa: E402  (found through the line above)
+import every_kind  # noqa: E402
 import hostile  # noqa: E402
-from rendered import data_pages  # noqa: E402
+from rendered import data_pages, words  # noqa: E402
 
 from lib import engine, runtime  # noqa: E402
+from lib.database import connect  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -100,6 +102,14 @@ class Site:
     def pages(self) -> list[Path]:
         return [Path(page).with_suffix(".html") for page in self.notebooks]
 
+    def text(self, page: str | Path) -> str:
+        """The HTML of a page."""
+        return (self.folder / page).read_text(encoding="utf-8")
+
+    def words(self, page: str | Path) -> str:
+        """What a reader sees of a page below its navigation."""
+        return words(self.text(page).partition("<main")[2])
+
 
 @pytest.fixture(scope="session")
 def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
@@ -116,7 +126,7 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
         wanted = loaded.settings["project"]
         if pages:
             wanted["pre-render"] = []  # of single pages nobody takes downloads or asks queries
-        elif of not in WITH_MANUAL:
+        elif of != WITH_MANUAL:
             pages = data_pages(loaded.pages())
         if pages:
             wanted["render"] = [*map(str, pages)]
@@ -158,9 +168,28 @@ def any_site(request, rendered_site) -> Site:
 
 
 @pytest.fixture(scope="session")
-def notebooks(rendered_site) -> dict[str, list]:
-    """The executed pages, by name."""
-    return rendered_site("made_up").notebooks
+def published_site(rendered_site) -> Site:
+    """The site as in a fresh clone."""
+    return rendered_site("published_only")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium. While it runs, a page is rendered in another thread only (`rendered_site`)."""
+    with chromium.started() as browser:
+        yield browser
+
+
+@pytest.fixture
+def asked(monkeypatch) -> Callable[[Path], None]:
+    """Lets the functions of the pages answer from a database."""
+
+    def use(database: Path) -> None:
+        monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
+        connect.cache_clear()
+
+    yield use
+    connect.cache_clear()
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,6 +14,22 @@ import duckdb
 import pandas as pd
 
 QUERY = "s="  # how the part of an address begins that carries a query
+
+
+def without_scripts(page: str) -> str:
+    """A page's HTML without its scripts and styles."""
+    return re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.DOTALL)
+
+
+def words(markup: str) -> str:
+    """What a reader sees of some HTML, in one line."""
+    bare = re.sub(r"<[^>]+>", " ", without_scripts(markup))
+    return " ".join(unescape(bare).split())
+
+
+def text(shown) -> str:
+    """The Markdown that a function of the pages gives, with plain spaces."""
+    return shown.bundle["text/markdown"].replace("\u00a0", " ") if shown else ""
 
 
 class Cell(str):
@@ -82,9 +99,7 @@ def _spaced(parts: list[str]) -> str:
 
 def tables(site, page: str) -> dict[str, pd.DataFrame]:
     """The named tables of a page; every cell as the text it shows."""
-    text = (site.folder / page).read_text(encoding="utf-8")
-    text = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
-    parsed = Tables(text)
+    parsed = Tables(without_scripts(site.text(page)))
     return {
         name.removeprefix("table-"): _frame(rows, parsed.heads.get(name, 1))
         for name, rows in parsed.tables.items()
@@ -108,6 +123,13 @@ LINKED = re.compile(r"query\.html#s=([\w-]+)")
 def linked(text: str) -> list[str]:
     """The statements of a page's links to its rows."""
     return [statement(packed) for packed in LINKED.findall(text)]
+
+
+def shapes(site) -> dict[str, str]:
+    """The statements of a site's links to rows with a page of each, one of those that differ by a name."""
+    found = {sql: str(page) for page in site.pages for sql in linked(site.text(page))}
+    alike = {re.sub("'[^']*'", "''", sql): sql for sql in found}
+    return {sql: found[sql] for sql in alike.values()}
 
 
 def statement(packed: str) -> str:
@@ -140,18 +162,6 @@ def charts(text: str) -> dict[str, dict]:
 def points(spec: dict) -> list[dict]:
     """All rows of a chart."""
     return [row for rows in spec["datasets"].values() for row in rows]
-
-
-class Addresses(HTMLParser):
-    """Where the links of a page lead."""
-
-    def __init__(self, text: str):
-        super().__init__()
-        self.found: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.found += [value for name, value in attrs if (tag, name) == ("a", "href") and value]
 
 
 def by_browser(address: str) -> str:

@@ -52,8 +52,7 @@ def test_the_feed_has_each_dated_article_and_each_release_of_a_mac_newest_first(
 def test_the_feed_leads_to_places_of_the_site(any_site):
     for entry in entries(any_site):
         page, _, anchor = entry["link"].partition("#")
-        text = (any_site.folder / page).read_text(encoding="utf-8")
-        assert not anchor or f'id="{anchor}"' in text, entry
+        assert not anchor or f'id="{anchor}"' in any_site.text(page), entry
 
 
 def test_what_a_test_made_up_says_so_in_the_feed(measured_site):
@@ -65,16 +64,16 @@ def test_what_a_test_made_up_says_so_in_the_feed(measured_site):
 def test_no_measurement_that_compares_with_nothing_is_announced(measured_site):
     hosts = {host for (host,) in rows(measured_site, "select host from host")}
     hosts -= {host for (host,) in rows(measured_site, "select host from comparable_speed")}
-    feed = (measured_site.folder / "feed.xml").read_text(encoding="utf-8")
+    feed = measured_site.text("feed.xml")
     assert hosts
     assert not [host for host in hosts if host in feed]
 
 
-def test_without_an_address_nothing_contains_one(rendered_site):
-    site = rendered_site("published_only")
+def test_without_an_address_nothing_contains_one(published_site):
+    site = published_site
     assert not (site.folder / "sitemap.xml").exists()
     for page in site.pages:
-        head = (site.folder / page).read_text(encoding="utf-8").partition("</head>")[0]
+        head = site.text(page).partition("</head>")[0]
         told = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', head))
         assert set(told) == {"type", "site_name", "title", "description"}, page
         assert "http" not in "".join(told.values()), page

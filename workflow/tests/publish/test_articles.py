@@ -23,18 +23,6 @@ def article(request) -> str:
     return request.param
 
 
-def text_of(site, article: str) -> str:
-    return (site.folder / "articles" / f"{article}.html").read_text(encoding="utf-8")
-
-
-def said(site, article: str) -> str:
-    """The words of a page, without markup."""
-    main = re.sub(
-        r"<(script|style).*?</\1>", "", text_of(site, article).split("<main")[1], flags=re.S
-    )
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
-
-
 def shown(site, article: str, begins: str) -> dict:
     """The tables of a page whose name begins so, without the lines that head others."""
     found = tables(site, f"articles/{article}.html")
@@ -151,7 +139,7 @@ def test_the_state_and_the_condition_of_a_size_stand_below_it(state, condition, 
 
 
 def test_every_other_number_and_every_conclusion_stand_with_their_words(site, article):
-    words_of_page = said(site, article)
+    words_of_page = site.words(f"articles/{article}.html")
     quotes = rows(
         site,
         f"""
@@ -165,7 +153,7 @@ def test_every_other_number_and_every_conclusion_stand_with_their_words(site, ar
 
 
 def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, article):
-    page = text_of(site, article)
+    page = site.text(f"articles/{article}.html")
     items = dict(
         re.findall(r'<li id="conclusion-(\d+)">(.*?)(?=<li id="conclusion-|</ol>)', page, re.S)
     )
@@ -199,7 +187,7 @@ def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, artic
 
 
 def test_each_table_links_to_its_rows_and_names_its_command(site, article):
-    page = text_of(site, article)
+    page = site.text(f"articles/{article}.html")
     for name in re.findall(r'id="table-((?:figures|sizes)-[\w-]+)"', page):
         below = page.split(f'id="table-{name}"')[1].split("</table>")[1][:6000]
         assert linked(below.split("</p>")[0]), name
@@ -222,7 +210,7 @@ def test_the_doubts_about_published_figures_are_shown(site, article):
 
 
 def test_what_is_new_about_an_article_is_said_first(site, article):
-    page = said(site, article)
+    page = site.words(f"articles/{article}.html")
     measured = rows(
         site,
         f"""
@@ -237,10 +225,9 @@ def test_what_is_new_about_an_article_is_said_first(site, article):
     assert "conclusions" in short
 
 
-def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(rendered_site):
-    site = rendered_site("published_only")
+def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(published_site):
     found = rows(
-        site,
+        published_site,
         """
         select article, table_name, bool_and(second_hand)
         from published_speed
@@ -249,7 +236,7 @@ def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(rend
     )
     assert {recalled for *_, recalled in found} == {True, False}
     for article, name, recalled in found:
-        text = (site.folder / "articles" / f"{article}.html").read_text(encoding="utf-8")
+        text = published_site.text(f"articles/{article}.html")
         before, table, _ = text.partition(f'id="table-figures-{name}"')
         assert table, (article, name)
         open_folds = before.count("<details") - before.count("</details>")
@@ -259,7 +246,9 @@ def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(rend
 def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(macs_site):
     several = 0
     for article in ARTICLES:
-        short = re.search(r"In short (.*?) Its tables", said(macs_site, article))[1]
+        short = re.search(
+            r"In short (.*?) Its tables", macs_site.words(f"articles/{article}.html")
+        )[1]
         directions = rows(
             macs_site,
             f"""

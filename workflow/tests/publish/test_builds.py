@@ -3,9 +3,10 @@
 import copy
 
 import pytest
+from rendered import text
 
 from lib import answers, basis, encryption, explorer
-from lib.database import connect, query
+from lib.database import query
 from lib.releases import changes, pair
 from proofs.support import macs
 
@@ -37,11 +38,8 @@ def builds(built):
 
 
 @pytest.fixture(autouse=True)
-def asked(builds, monkeypatch):
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(builds))
-    connect.cache_clear()
-    yield
-    connect.cache_clear()
+def of_builds(builds, asked):
+    asked(builds)
 
 
 def test_the_start_page_answers_from_the_release():
@@ -50,7 +48,7 @@ def test_the_start_page_answers_from_the_release():
 
 def test_the_answer_names_the_image_of_each_speed_where_two_are_as_fast():
     # in this world sparse bundles of the release are slow, so that RAW and ASIF are left
-    said = answers.lead(basis.newest()).bundle["text/markdown"]
+    said = text(answers.lead(basis.newest()))
     assert "take RAW or ASIF.** RAW writes " in said
 
 

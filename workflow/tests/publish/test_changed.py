@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from rendered import text
 
 from lib import basis, changed
-from lib.database import connect, query
+from lib.database import query
 from proofs.support import macs
 
 MINI = "mac-mini-m4-pro"
@@ -13,18 +14,16 @@ EARLIER, LATER = "macos-26.4-25E246", "macos-27.0-26A5300"
 
 
 @pytest.fixture
-def told(built, monkeypatch):
+def told(built, asked):
     """Makes a database of records and gives what the start page says of the newest release."""
 
     def make(name: str, records: list[dict]) -> str:
-        monkeypatch.setenv("DISKBENCH_DATABASE", str(built(name, records)))
-        connect.cache_clear()
+        asked(built(name, records))
         base = basis.newest()
         assert base.measured
-        return changed.table(base).bundle["text/markdown"].replace("\u00a0", " ")
+        return text(changed.table(base))
 
-    yield make
-    connect.cache_clear()
+    return make
 
 
 def world(*releases) -> list[dict]:

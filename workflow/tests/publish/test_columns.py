@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-from rendered import Tables
+from rendered import Tables, without_scripts
 
 # a figure, and perhaps its unit
 FIGURE = re.compile(
@@ -16,7 +15,7 @@ SAYS_NOTHING = {"", "-", "\u2013", "\u2014", "none", "not measured"}
 
 def columns(text: str) -> list[tuple[str, str, list]]:
     """Table, heading, and the cells that say something, of every column of a page's own tables."""
-    parsed = Tables(re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL))
+    parsed = Tables(without_scripts(text))
     found = []
     for name, rows in parsed.tables.items():
         heads = parsed.heads.get(name, 1)
@@ -40,28 +39,6 @@ def not_as_its_cells(found: list[tuple[str, str, list]]) -> list[tuple[str, str]
 
 
 def test_a_column_of_figures_is_aligned_to_the_right_and_one_of_words_is_not(any_site):
-    found = {
-        name: columns((any_site.folder / name).read_text(encoding="utf-8"))
-        for name in any_site.pages
-    }
+    found = {name: columns(any_site.text(name)) for name in any_site.pages}
     assert sum(map(len, found.values())) > 100
     assert {name: wrong for name, one in found.items() if (wrong := not_as_its_cells(one))} == {}
-
-
-@pytest.mark.parametrize(
-    ("cell", "kind", "right"),
-    [
-        ("1,024", "number", True),
-        ("1,024", "", False),
-        ("0.9 <small>0.8 to 1.0</small>", "", False),
-        ("5.1 GB/s", "", False),
-        ("not measured", "", True),
-        ("26.4 and later", "", True),
-        ("Mac mini", "number", False),
-    ],
-)
-def test_a_column_that_is_not_as_its_cells_is_found(cell, kind, right):
-    row = f'<tr><td>Read</td><td class="{kind}">{cell}</td></tr>'
-    head = "<thead><tr><th>What</th><th>Found</th></tr></thead>"
-    found = columns(f'<table id="table-some">{head}<tbody>{row}</tbody></table>')
-    assert not_as_its_cells(found) == ([] if right else [("table-some", "Found")])

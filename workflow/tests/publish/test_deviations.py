@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from rendered import text
 
 from lib import protocols
 from lib.article import deviations
@@ -12,25 +13,16 @@ from lib.article import deviations
 PROTOCOLS = sorted((Path(__file__).parents[2] / "config/protocols").glob("*.yaml"))
 
 
-def text(shown) -> str:
-    return unescape(shown.bundle["text/markdown"]).replace("\u00a0", " ")
-
-
 @pytest.fixture
-def database(monkeypatch, published_only):
+def database(asked, published_only):
     """The database without any measurement."""
-    from lib.database import connect
-
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
-    connect.cache_clear()
-    yield
-    connect.cache_clear()
+    asked(published_only)
 
 
 @pytest.mark.parametrize("file", PROTOCOLS, ids=lambda file: file.stem)
 def test_every_deviation_of_a_protocol_is_shown_with_its_reason_and_effect(file, database):
     stated = yaml.safe_load(file.read_text(encoding="utf-8"))["deviations"]
-    shown = text(deviations.shown([file.stem]))
+    shown = unescape(text(deviations.shown([file.stem])))
     assert stated
     assert shown.count("<tr><td") >= len(stated)
     for deviation in stated:

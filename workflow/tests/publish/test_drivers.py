@@ -4,9 +4,9 @@ import re
 
 import pandas as pd
 import rendered
-from rendered import joined, rows, tables
+from rendered import rows, tables, text, words
 
-from lib import costs, runs
+from lib import costs
 
 LABEL = re.compile(r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)"')
 MARK = "(own layout)"
@@ -21,9 +21,8 @@ LAST = """
 
 def charts(site, page: str) -> dict[str, tuple[str, dict]]:
     """The charts of a page by name: what readers are told, and the specification."""
-    text = (site.folder / page).read_text(encoding="utf-8")
-    specs = rendered.charts(text)
-    return {name: (label, specs[name]) for name, label in LABEL.findall(text)}
+    specs = rendered.charts(site.text(page))
+    return {name: (label, specs[name]) for name, label in LABEL.findall(site.text(page))}
 
 
 def points(spec: dict) -> list[dict]:
@@ -88,23 +87,12 @@ def test_charts_of_files_have_one_driver_each(site):
             assert ("no image" in label) == (driver == "native")
 
 
-def test_a_site_without_measurements_has_no_table_of_cells_costs_or_compaction(rendered_site):
-    site = rendered_site("published_only")
-    hosts, space = (tables(site, page) for page in ("hosts.html", "space.html"))
-    assert joined(site, "hosts.html", "missing") is None
-    assert not [name for name in hosts if name.startswith("format-cost")]
-    assert not [name for name in space if name.startswith(("states-", "compaction-"))]
-    text = (site.folder / "this-machine.html").read_text(encoding="utf-8")
-    assert "No such run is in the database" in text
-    assert MARK not in text
-
-
 def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one():
-    told = costs.shown(pd.DataFrame(), any_run=True).bundle["text/markdown"]
+    told = text(costs.shown(pd.DataFrame(), any_run=True))
     assert "No image has been compared with ordinary files yet: smoke scale is too small" in told
     assert "--config scale=tenth" in told
     # without any run, it is not the scale
-    told = costs.shown(pd.DataFrame(), any_run=False).bundle["text/markdown"]
+    told = text(costs.shown(pd.DataFrame(), any_run=False))
     assert "no run of both is in the database" in told
     assert "smoke" not in told
 
@@ -115,13 +103,13 @@ def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
     row |= {"stand_in": False}
     row |= {"verdict": "not compared", "reasons": ("no-native",)}
     told = costs.answer(pd.DataFrame([row | {"op": "write"}, row | {"op": "read"}]))
-    assert told.bundle["text/markdown"] == (
+    assert text(told) == (
         f"**x, y, scale gold**: no ratio has a verdict ({why}). Verdicts on 2 ratios: 2 not compared."
     )
 
 
 def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(site):
-    page = (site.folder / "hosts.html").read_text(encoding="utf-8")
+    page = site.text("hosts.html")
     folds = re.findall(r"<details.*?<summary>(.*?)</summary>(.*?)</details>", page, re.DOTALL)
     inside = {
         name: title for title, text in folds for name in re.findall(r'id="table-([\w.-]+)"', text)
@@ -135,30 +123,6 @@ def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(sit
     assert outside <= {"hosts", "refused"}
     for host, count in hosts:
         assert inside[f"missing-{host}"] == f"Not measured: {count}"
-
-
-def test_failed_and_skipped_cells_are_listed_with_their_reasons_and_measured_ones_are_not():
-    cells = pd.DataFrame(
-        [
-            ("UDRW, new", "measured", None, "a Mac"),
-            ("UDSP, new", "failed", "the disk is full", "a Mac"),
-            ("ASIF, new", "skipped", "needs macOS 26", "a Mac"),
-        ],
-        columns=["what", "status", "reason", "machine"],
-    )
-    (folded,) = runs._missing(cells, "mac")
-    shown = folded.bundle["text/markdown"]
-    assert "Not measured: 2" in shown
-    for said in (
-        "UDSP, new",
-        "failed",
-        "the disk is full",
-        "ASIF, new",
-        "skipped",
-        "needs macOS 26",
-    ):
-        assert said in shown
-    assert "UDRW" not in shown
 
 
 def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
@@ -187,19 +151,19 @@ def test_an_encrypted_asif_image_of_our_own_is_marked(site):
         select count(*) from cell
         where driver = 'portable' and format = 'ASIF' and encryption <> 'none'
     """
-    page = (site.folder / "this-machine.html").read_text(encoding="utf-8")
+    page = site.text("this-machine.html")
     [(count,)] = rows(site, ours)
     assert (MARK in page) == bool(count)
     assert ("have our own layout: Apple\u2019s is not public" in page) == bool(count)
 
 
 def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a_mac(site):
-    page = (site.folder / "this-machine.html").read_text(encoding="utf-8")
+    page = site.text("this-machine.html")
     if not rows(site, "from cell where scale = 'smoke'"):
         assert "No such run is in the database" in page
         return
-    first = re.sub(r"<[^>]+>", "", page.split('id="first"')[1].split("</p>")[0])
+    first = words(page.split('id="first"')[1].split("</p>")[0])
     assert "<h1>Demonstration runs</h1>" in re.sub(r"<h1 [^>]*>", "<h1>", page)
     assert "A demonstration, measured on" in first
     assert "linux-box, Debian 12 (6.1)" in first
-    assert "says nothing about how fast macOS or a Mac is" in " ".join(first.split())
+    assert "says nothing about how fast macOS or a Mac is" in first

@@ -1,96 +1,76 @@
 """The page of what encryption costs: shares of the database, published and measured apart, two drivers never together."""
 
-import json
-
 import pytest
-import rendered
-from rendered import Tables, charts
+from rendered import charts, points, rows, tables, text
 
+from lib import encryption
 from proofs.support import macs as many_macs
 
 
-@pytest.fixture(params=["published_only", "made_up", "macs"])
-def shown(request, monkeypatch):
-    """What the page is made of, over each of the three databases."""
-    return loaded(request.getfixturevalue(request.param), monkeypatch)
-
-
-def loaded(database, monkeypatch):
-    from lib import encryption
-    from lib.database import connect
-
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
-    connect.cache_clear()
-    return encryption
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    """No test leaves its database to the next one."""
-    from lib.database import connect
-
-    yield
-    connect.cache_clear()
-
-
-def text(shown) -> str:
-    return shown.bundle["text/markdown"] if shown else ""
-
-
-def points(page: str) -> list[dict]:
-    drawn = [row for spec in charts(page).values() for row in rendered.points(spec)]
-    return [row for row in drawn if "ratio" in row]
-
-
-def test_the_first_sentence_says_what_a_format_keeps(published_only, monkeypatch):
-    encryption = loaded(published_only, monkeypatch)
+def test_the_first_sentence_says_what_a_format_keeps(published_only, asked):
+    asked(published_only)
     answer = text(encryption.answer(encryption.costs()))
     # 5.23 of 7.62 and 5.09 of 6.13 GB/s
-    keeps = "a sparse bundle keeps 69\u00a0% of its write speed and 83\u00a0% of its read speed"
+    keeps = "a sparse bundle keeps 69 % of its write speed and 83 % of its read speed"
     assert f"With AES-256, {keeps}" in answer
     assert "macOS 26.3.1" in answer
 
 
-def test_measured_figures_speak_before_published_ones(macs, monkeypatch):
-    encryption = loaded(macs, monkeypatch)
+def test_measured_figures_speak_before_published_ones(macs, asked):
+    asked(macs)
     answer = text(encryption.answer(encryption.costs()))
     assert 0 < answer.index("measured") < answer.index("published")
 
 
-def test_charts_hold_ratios_of_the_database(shown):
-    costs = shown.costs()
-    known = {round(ratio, 9) for ratio in costs["ratio"].dropna()}
-    drawn = points(text(shown.chart("chart", shown.of_macos(costs), "caption")))
+def kept(page: str) -> list[dict]:
+    """The marks of the charts of shares."""
+    return [
+        mark
+        for name, spec in charts(page).items()
+        for mark in points(spec)
+        if name.startswith("chart") and "ratio" in mark
+    ]
+
+
+def test_charts_hold_ratios_of_the_database(any_site):
+    known = {
+        ratio for (ratio,) in rows(any_site, "select distinct round(ratio, 9) from encryption_cost")
+    }
+    drawn = kept(any_site.text("encryption.html"))
     assert drawn
-    assert {round(row["ratio"], 9) for row in drawn if row["ratio"] is not None} <= known
-    assert not [row for row in drawn if "portable" in row["where"]]
+    assert {round(one["ratio"], 9) for one in drawn if one["ratio"] is not None} <= known
+    assert not [one for one in drawn if "portable" in one["where"]]
 
 
-def test_the_layer_of_volumes_has_a_table_of_its_own(shown):
-    costs = shown.costs()
-    images = text(shown.table(shown.of_macos(costs), "images"))
-    volumes = text(shown.volumes(costs))
+def test_the_layer_of_volumes_has_a_table_of_its_own(any_site):
+    shown = tables(any_site, "encryption.html")
+    images = shown["encryption-cost"].to_string()
     assert "FileVault" not in images
     assert "APFS Encrypted" not in images
-    rows = Tables(volumes).tables["table-encryption-volume"]
-    guest = next(row for row in rows if row[0].startswith("virtual machine"))
-    assert guest[1] == "53 %"
+    volumes = shown["encryption-volume"]
+    guest = volumes[volumes["Image"].str.startswith("virtual machine")].iloc[0]
+    assert guest["Write kept"] == "53 %"
     # printed in German as 1,8 and 2,2
-    assert "1.8, 2.2" in {row[2].replace("\u00a0", " ") for row in rows}
+    assert "1.8, 2.2" in set(volumes.iloc[:, 2])
 
 
-def test_every_pair_stands_in_a_table_once(shown):
-    costs = shown.of_macos(shown.costs())
-    tables = Tables(text(shown.table(costs, "pairs"))).tables
-    lines = [row for rows in tables.values() for row in rows[1:] if len(set(row)) > 1]
+def test_every_pair_stands_in_a_table_once(any_site, asked):
+    asked(any_site.database)
+    costs = encryption.of_macos(encryption.costs())
+    shown = [
+        table
+        for name, table in tables(any_site, "encryption.html").items()
+        if name.startswith("encryption-cost")
+    ]
+    lines = sum((table["Image"] != table["Write kept"]).sum() for table in shown)
     pairs = costs.groupby(
         ["where", "storage", "image", "phase", "protocol", "scale"], dropna=False
     ).ngroups
-    assert len(lines) == pairs
+    assert lines == pairs
 
 
-def test_only_macs_that_may_be_compared_are_among_the_rows(made_up, monkeypatch):
-    encryption = loaded(made_up, monkeypatch)
+def test_only_macs_that_may_be_compared_are_among_the_rows(made_up, asked):
+    asked(made_up)
     rows = encryption.costs()
     measured = rows[rows["basis"] == "measured"]
     assert set(measured["host"]) == {"mac-mini-m4-pro"}
@@ -98,49 +78,37 @@ def test_only_macs_that_may_be_compared_are_among_the_rows(made_up, monkeypatch)
     assert set(measured["driver"]) == {"apple"}
 
 
-# One protocol, gold, three runs
+@pytest.fixture(scope="module")
+def two_protocols(built):
+    """One Mac: new images by `usage-phases`, in three runs, and by `remounted`, in one."""
+    records = [
+        record
+        for record in many_macs.made(["mac-mini-m4-pro"], ["macos-27.0-26A5300"])
+        if record["cell"]["phase"] == "fresh"
+        and record["cell"]["protocol"] in ("usage-phases", "remounted")
+    ]
+    return built("two-protocols", records)
 
 
-def world(scale="gold", runs=3, **host) -> list[dict]:
-    """One Mac: new images by `usage-phases`, in so many runs, and by `remounted`, in one."""
-    found = []
-    for record in many_macs.made(["mac-mini-m4-pro"], ["macos-27.0-26A5300"]):
-        cell = record["cell"]
-        if cell["phase"] != "fresh":
-            continue
-        if cell["protocol"] in ("usage-phases", "remounted") and cell["repeat"] <= runs:
-            record["cell"] |= {"scale": scale}
-            record["host"] |= host
-            found.append(record)
-    return found
-
-
-def titles(page: str) -> list[str]:
-    return [" ".join(json.dumps(spec["title"]).split()) for spec in charts(page).values()]
-
-
-def drawn(encryption) -> str:
-    return text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
-
-
-def test_the_first_sentence_is_of_one_protocol_and_says_its_runs(built, monkeypatch):
-    encryption = loaded(built("two-protocols", world()), monkeypatch)
+def test_the_first_sentence_is_of_one_protocol_and_says_its_runs(two_protocols, asked):
+    asked(two_protocols)
     measured = text(encryption.answer(encryption.costs())).split("\n\n")[0]
     # 0.7 and 0.45 of the speed are what the made-up records keep
-    assert "With AES-256, a sparse bundle keeps 70\u00a0%" in measured
-    assert "45\u00a0%" in measured
+    assert "With AES-256, a sparse bundle keeps 70 %" in measured
+    assert "45 %" in measured
     # a sparse image was measured both ways by `remounted` alone, in one run
     assert "sparse image" not in measured
     assert "macOS 27.0 (26A5300): measured, usage phases, 3 runs of 160 files)" in measured
 
 
-def test_a_chart_has_one_protocol_of_a_machine(built, monkeypatch):
-    encryption = loaded(built("two-protocols-drawn", world()), monkeypatch)
-    page = drawn(encryption)
-    measured = [row for row in points(page) if row["basis"] == "measured"]
+def test_a_chart_has_one_protocol_of_a_machine(two_protocols, asked):
+    asked(two_protocols)
+    page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
+    measured = [row for row in kept(page) if row["basis"] == "measured"]
     assert {row["form"] for row in measured} == {"sparse bundle (UDSB)", "RAW (UDRW)", "ASIF"}
     assert {row["n"] for row in measured} == {"3 runs of 160 files"}
-    for title in titles(page):
+    for spec in charts(page).values():
+        title = " ".join(str(spec["title"]).split())
         assert "macOS 27.0" in title
         assert "others 6" not in title  # per cent, of a sparse image by `remounted`
     # what the chart leaves out is in the table that is folded

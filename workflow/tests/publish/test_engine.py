@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from rendered import text
 
-from lib import engine
-from publish import plain, project
+from lib import downloads, engine, show, workbench
 
 
 @pytest.fixture
@@ -39,10 +39,6 @@ def copied(folder: Path) -> Path:
     shutil.copytree(engine.REPORTS, folder / "reports", ignore=left_out)
     # `engine` would leave out its module, too
     shutil.copyfile(Path(engine.__file__), folder / "reports" / "lib" / "engine.py")
-    # the words of the strip at the head of the page
-    (folder / "workflow" / "config").mkdir(parents=True)
-    vocabulary = "workflow/config/vocabulary.yaml"
-    shutil.copyfile(engine.REPORTS.parent / vocabulary, folder / vocabulary)
     return folder / "reports"
 
 
@@ -70,23 +66,19 @@ def test_the_lock_names_every_package_and_no_host():
     assert all("integrity" in one for name, one in locked.items() if name)
 
 
-def test_without_a_network_the_site_is_made_and_the_page_says_so(
-    reports, published_only, monkeypatch
-):
-    nowhere = "http://127.0.0.1:9/"
-    done = make(reports, npm_config_registry=nowhere)
-    [line] = done.stderr.splitlines()
+def test_without_a_network_one_line_says_so(reports):
+    [line] = make(reports, npm_config_registry="http://127.0.0.1:9/").stderr.splitlines()
     assert line.startswith("diskbench: the page query has no SQL engine, since npm could not fetch")
     assert line.endswith("the rest of the site is whole, and the next render tries again")
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
-    monkeypatch.setenv("npm_config_registry", nowhere)
-    found = project.load(reports)
-    found.settings["project"]["render"] = ["query.qmd"]
-    plain.render(found)
-    page = (found.site / "query.html").read_text(encoding="utf-8")
+
+
+def test_without_an_engine_the_page_says_so_and_has_its_queries(measured_site, asked, monkeypatch):
+    asked(measured_site.database)
+    monkeypatch.setattr(downloads, "TARGET", measured_site.folder.parent / "downloads")
+    monkeypatch.setattr(engine, "made", lambda: None)
+    page = text(show.together(workbench.missing(), workbench.workbench()))
     assert "No SQL engine: this page cannot run queries" in page
     assert re.search(r'"engine":\s*null', page)
-    assert nowhere not in page
     assert re.search(r'<textarea id="query-sql"[^>]*>[^<]*select', page)
     assert 'data-table="published_speed"' in page
 

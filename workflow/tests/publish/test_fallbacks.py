@@ -5,15 +5,15 @@ the records here say the very same.
 """
 
 import copy
-import html
 import json
-import re
 from pathlib import Path
 
-import duckdb
 import pytest
-from rendered import Tables, linked
+from rendered import Tables, linked, text
+from rendered import words as in_words
 
+from lib import hosts
+from lib.database import connect
 from proofs.support import macs
 
 KEPT = Path(__file__).parents[3] / "core/diskbench-core/tests/fallbacks.json"
@@ -70,25 +70,11 @@ def fallbacks(built) -> Path:
     return built("fallbacks", records())
 
 
-@pytest.fixture(scope="module")
-def page(fallbacks) -> str:
-    """The sections of the page of hosts, as they are handed to the page."""
-    from lib import hosts
-    from lib.database import connect
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DISKBENCH_DATABASE", str(fallbacks))
-        connect.cache_clear()
-        shown = hosts.sections().bundle["text/markdown"]
-    connect.cache_clear()
-    return shown
-
-
-@pytest.fixture(scope="module")
-def text(page) -> str:
-    """Its words, without markup."""
-    page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+@pytest.fixture
+def page(fallbacks, asked) -> str:
+    """The sections of the page of hosts."""
+    asked(fallbacks)
+    return text(hosts.sections())
 
 
 def lines(page: str, kind: str) -> list[str]:
@@ -97,11 +83,10 @@ def lines(page: str, kind: str) -> list[str]:
     return [" | ".join(row) for row in parsed.tables[name]]
 
 
-def behind(page: str, database: Path, part: str) -> list[tuple]:
+def behind(page: str, part: str) -> list[tuple]:
     """The rows that the page links to with a query that has this part."""
     [sql] = [sql for sql in linked(page) if part in sql]
-    with duckdb.connect(str(database), read_only=True) as connection:
-        return connection.execute(sql).fetchall()
+    return connect().execute(sql).fetchall()
 
 
 @pytest.mark.parametrize("told", FALLBACKS, ids=[told["name"] for told in FALLBACKS])
@@ -112,29 +97,30 @@ def test_the_warnings_of_each_refusal_are_on_the_page(page, told):
         assert [line for line in shown if warning in line], warning
 
 
-def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_speeds(text):
+def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_speeds(page):
+    told = in_words(page)
     for key, shown in (
         ("cache", "cache mode not effective"),
         ("durability", "durability not effective"),
     ):
-        other = any(told[key]["asked"] != told[key]["reached"] for told in FALLBACKS)
-        assert (shown in text) == other, shown
-    assert "the machine slept" in text
+        other = any(one[key]["asked"] != one[key]["reached"] for one in FALLBACKS)
+        assert (shown in told) == other, shown
+    assert "the machine slept" in told
 
 
-def test_what_was_not_kept_quiet_is_in_the_rows_behind_the_page(page, fallbacks):
-    [row] = [row for row in behind(page, fallbacks, "from quiet") if "throttle" in row]
+def test_what_was_not_kept_quiet_is_in_the_rows_behind_the_page(page):
+    [row] = [row for row in behind(page, "from quiet") if "throttle" in row]
     assert "background" in row
     assert row.count(False) == 4  # awake, Spotlight, event log, Time Machine
 
 
-def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page, text):
+def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page):
     assert [line for line in lines(page, "warnings") if NEAR in line]
-    assert "near the harness\u2019s limit" in text
-    assert "reached 80 % or more of the harness\u2019s own limit" in text.replace("\u00a0", " ")
+    assert "near the harness\u2019s limit" in in_words(page)
+    assert "reached 80 % or more of the harness\u2019s own limit" in in_words(page)
 
 
-def test_what_the_harness_costs_on_a_machine_is_in_the_rows_behind_the_page(page, fallbacks):
-    costs = behind(page, fallbacks, "ceiling_null_write_gbps")
+def test_what_the_harness_costs_on_a_machine_is_in_the_rows_behind_the_page(page):
+    costs = behind(page, "ceiling_null_write_gbps")
     assert {row[4:] for row in costs} == {(12, 15, 400, 900, 7.5, 41)}
     assert {row[1] for row in costs} == {"write", "read"}

@@ -6,8 +6,8 @@ from pathlib import Path
 import made_up as records
 import pandas as pd
 import pytest
-from rendered import Tables, linked, tables
-from rendered import rows as asked
+from rendered import Tables, linked, tables, text
+from rendered import rows as found_in
 
 from lib import database
 from lib import fleet as page
@@ -43,26 +43,10 @@ def fleet_database(built) -> Path:
 
 
 @pytest.fixture
-def rows(fleet_database, monkeypatch):
+def rows(fleet_database, asked):
     """The hosts and releases of that fleet."""
-    return rows_of(fleet_database, monkeypatch)
-
-
-def rows_of(file, monkeypatch):
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(file))
-    database.connect.cache_clear()
+    asked(fleet_database)
     return page.releases()
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    """No test leaves its database to the next one."""
-    yield
-    database.connect.cache_clear()
-
-
-def text(shown) -> str:
-    return shown.bundle["text/markdown"]
 
 
 def lines(shown, name: str) -> list[dict[str, str]]:
@@ -70,10 +54,9 @@ def lines(shown, name: str) -> list[dict[str, str]]:
     return [dict(zip(head, line, strict=True)) for line in body]
 
 
-def test_a_fleet_without_records_says_so_in_one_sentence(published_only, monkeypatch):
-    rows = rows_of(published_only, monkeypatch)
-    assert "No machine has been measured yet" in text(page.summary(rows))
-    assert page.matrix(rows) is None
+def test_a_fleet_without_records_says_so_in_one_sentence(published_site):
+    assert "No machine has been measured yet" in published_site.words("fleet.html")
+    assert not [name for name in tables(published_site, "fleet.html") if "fleet" in name]
 
 
 def test_the_first_sentence_counts_what_is_measured(rows):
@@ -135,7 +118,7 @@ def test_only_the_newest_releases_have_a_column_and_builds_of_one_have_a_line_ea
 
 
 def test_the_rendered_page_shows_the_numbers_of_the_database(any_site):
-    expected = asked(any_site, "select count(*) from cell where status = 'measured'")
+    expected = found_in(any_site, "select count(*) from cell where status = 'measured'")
     named = tables(any_site, "fleet.html")
     shown = [
         int(found[1])
@@ -146,7 +129,3 @@ def test_the_rendered_page_shows_the_numbers_of_the_database(any_site):
         if (found := re.match(r"(\d+)", cell))
     ]
     assert [(sum(shown),)] == expected
-    if not shown:
-        assert "No machine has been measured yet" in (any_site.folder / "fleet.html").read_text(
-            encoding="utf-8"
-        )

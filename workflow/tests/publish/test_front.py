@@ -6,7 +6,6 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-import chromium
 import pytest
 from rendered import rows, tables
 
@@ -15,34 +14,15 @@ from proofs.support.web import serving
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def start(site) -> str:
-    return (site.folder / "index.html").read_text(encoding="utf-8").split("<main")[1]
-
-
-def text(site) -> str:
-    """The words of the start page."""
-    return " ".join(re.sub(r"<[^>]+>", " ", start(site)).split())
-
-
-@pytest.fixture(scope="module")
-def published(rendered_site):
-    return rendered_site("published_only")
-
-
-@pytest.fixture(scope="module")
-def many(rendered_site):
-    return rendered_site("macs")
-
-
-def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published):
+def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published_site):
     write, read = rows(
-        published,
+        published_site,
         """
         select write_as_printed, read_as_printed from published_speed
         where article = 'encryption-2026' and format = 'UDSB' and encryption = 'AES-256'
         """,
     )[0]
-    said = text(published)
+    said = published_site.words("index.html")
     first = (
         f"Encrypted on macOS 26: take a sparse bundle. It writes {write} GB/s and reads {read}; "
         "ASIF, the next fastest, writes 1.72 "
@@ -52,9 +32,9 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     assert said.index(first) < said.index("Pick your Mac")
 
 
-def test_a_newer_measured_release_takes_the_place_of_the_articles(many):
+def test_a_newer_measured_release_takes_the_place_of_the_articles(macs_site):
     low, high, speed, runs = rows(
-        many,
+        macs_site,
         """
         select gbps_low, gbps_high, gbps, runs from repeated_speed
         where host = 'mac-mini-m4-pro' and os_version = '27.0' and format = 'UDSB'
@@ -62,7 +42,7 @@ def test_a_newer_measured_release_takes_the_place_of_the_articles(many):
             and phase = 'fresh' and statistic = 'theil_sen'
         """,
     )[0]
-    said = text(many)
+    said = macs_site.words("index.html")
     assert (
         f"take a sparse bundle. It writes {speed:.2f} GB/s "
         f"(95 % interval across runs: {low:.2f} to {high:.2f})"
@@ -99,62 +79,63 @@ def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(any_site
     assert ssd["Share of the SSD\u2019s speed"] == "100 %"
 
 
-def test_images_that_are_faster_than_the_ssd_are_said_to_be_perhaps_of_memory(published, many):
+def test_images_that_are_faster_than_the_ssd_are_said_to_be_perhaps_of_memory(
+    published_site, macs_site
+):
     # RAW 10.11 and ASIF 9.55 GB/s; the SSD itself 7.66
     caveat = "where an image is faster, part of its data may still have been in memory"
-    assert f"10.11 GB/s (RAW). The SSD itself writes 7.66: {caveat}." in text(published)
+    assert f"10.11 GB/s (RAW). The SSD itself writes 7.66: {caveat}." in published_site.words(
+        "index.html"
+    )
     ((ssd,),) = rows(
-        many,
+        macs_site,
         """
         select gbps from comparable_speed
         where host = 'mac-mini-m4-pro' and release like 'macos-27%' and format = 'native'
             and protocol = 'usage-phases' and phase = 'fresh' and scale = 'gold' and op = 'write'
         """,
     )
-    assert f"GB/s (RAW). The SSD itself writes {ssd:.2f}: {caveat}." in text(many)
+    assert f"GB/s (RAW). The SSD itself writes {ssd:.2f}: {caveat}." in macs_site.words(
+        "index.html"
+    )
 
 
-def test_what_the_articles_say_of_two_releases_differs_by_less_than_counts(published):
-    said = text(published)
+def test_what_the_articles_say_of_two_releases_differs_by_less_than_counts(published_site):
+    said = published_site.words("index.html")
     less = "by at most 2.3 %, less than the 10 % that counts here."
     assert f"They differ from those of 26.3.1 (a) {less}" in said
     # there is no test, so there is no verdict of one
     assert "no change shown" not in said
-    assert len(tables(published, "index.html")["changed"]) == 4
+    assert len(tables(published_site, "index.html")["changed"]) == 4
 
 
-def test_what_changed_is_told_with_the_verdict_of_the_database(many):
+def test_what_changed_is_told_with_the_verdict_of_the_database(macs_site):
     stated = rows(
-        many,
+        macs_site,
         """
         select ratio, change from release_change
         where host = 'mac-mini-m4-pro' and later_release like 'macos-27%' and consecutive
             and protocol = 'usage-phases' and phase = 'fresh' and scale = 'gold'
         """,
     )
-    shown = tables(many, "index.html")["changed"]
+    shown = tables(macs_site, "index.html")["changed"]
     assert sorted(shown["Change"]) == sorted(change for _, change in stated)
     assert sorted(cell.split("\u00d7")[0] for cell in shown["Ratio, 95 % interval"]) == sorted(
         f"{ratio:.2f}" for ratio, _ in stated
     )
     faster = sum(change == "faster" for _, change in stated)
-    assert f"of {len(stated)} speeds compared, {faster} became faster" in text(many)
+    assert f"of {len(stated)} speeds compared, {faster} became faster" in macs_site.words(
+        "index.html"
+    )
 
 
 # in a browser
 
 
 @pytest.fixture(scope="module")
-def browser():
-    """Chromium."""
-    with chromium.started() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def opened(browser, published):
+def opened(browser, published_site):
     """Opens a page of the site in Chromium."""
-    with serving(published.folder) as address:
+    with serving(published_site.folder) as address:
 
         def open_page(name: str):
             made = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -191,10 +172,10 @@ def below(page, table: str):
     return page.locator(f"#{table}").locator("xpath=ancestor::div[1]/following-sibling::p[1]")
 
 
-def test_a_table_is_saved_as_it_is_shown(index, published):
+def test_a_table_is_saved_as_it_is_shown(index, published_site):
     name, content = taken(index, below(index, "table-changed").get_by_role("button", name="CSV"))
     found = list(csv.reader(io.StringIO(content.decode())))
-    shown = tables(published, "index.html")["changed"]
+    shown = tables(published_site, "index.html")["changed"]
     assert name == "changed.csv"
     assert found[0] == list(shown.columns)
     assert found[1:] == shown.to_numpy().tolist()
@@ -223,12 +204,12 @@ def test_spanned_cells_and_headings_become_whole_rows_without_the_letters_of_not
     )
 
 
-def test_the_rows_of_a_chart_are_saved(page, published):
+def test_the_rows_of_a_chart_are_saved(page, published_site):
     name, content = taken(page, page.locator("figure").get_by_role("button", name="CSV"))
     found = list(csv.DictReader(io.StringIO(content.decode())))
     assert name == "chart-cost-write.csv"
     stated = rows(
-        published,
+        published_site,
         """
         select write_as_printed from published_speed where article = 'encryption-2026'
             and phase = 'fresh' and scale = 'gold' and host = 'mac-mini-m4-pro'
@@ -336,21 +317,22 @@ def test_the_explorer_shows_the_figures_of_a_mac_beside_its_own_ssd(index):
     assert "the SSD itself 7.66 GB/s" in shown
 
 
-@pytest.mark.parametrize("state", ["fresh", "partly-filled", "emptied"])
-def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(browser, many, state):
-    where = f"host = 'mac-mini-m4-pro' and os_version = '27.0' and phase = '{state}'"
-    [(speed,)] = rows(
-        many,
-        f"""
-        select gbps from comparable_speed
-        where {where} and protocol = 'usage-phases' and op = 'write' and format = 'native'
+def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(browser, macs_site):
+    measured = rows(
+        macs_site,
+        """
+        select phase, gbps from comparable_speed
+        where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
+            and op = 'write' and format = 'native'
         """,
     )
-    with serving(many.folder) as address:
-        page = browser.new_page()
-        page.goto(f"{address}/index.html#m=mac-mini-m4-pro&a=27.0&p={state}")
-        ssd = [line.split()[3] for line in bars(page) if line.startswith("the SSD itself")]
-    assert ssd == [f"{speed:.2f}"]
+    assert len(measured) == 3
+    with serving(macs_site.folder) as address:
+        for state, speed in measured:
+            page = browser.new_page()
+            page.goto(f"{address}/index.html#m=mac-mini-m4-pro&a=27.0&p={state}")
+            ssd = [line.split()[3] for line in bars(page) if line.startswith("the SSD itself")]
+            assert ssd == [f"{speed:.2f}"], state
 
 
 def test_a_choice_is_in_a_short_link_that_gives_the_same_bars_again(index, opened):
@@ -381,7 +363,7 @@ def test_the_explorer_is_copied_as_markdown_and_csv(index):
     index.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for name, line in (
         ("Copy Markdown", "| sparse bundle, AES-256 | published | 5.23 |  | 68 % |"),
-        ("Copy CSV", '"sparse bundle, AES-256",published,5.23,,68 %'),
+        ("Copy CSV", '"sparse bundle, AES-256",published_site,5.23,,68 %'),
     ):
         index.get_by_role("button", name=name).press("Enter")
         index.wait_for_function(

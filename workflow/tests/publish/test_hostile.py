@@ -6,13 +6,12 @@ import subprocess
 from html.parser import HTMLParser
 from urllib.parse import quote
 
-import chromium
 import hostile
 import pytest
 from rendered import carried
-from test_browser import serving
 
 from lib import database, engine, show
+from proofs.support.web import serving
 from publish.write import pandoc
 
 # what page.html has of its own: the switch between light and dark
@@ -70,10 +69,7 @@ def attacked(rendered_site):
 @pytest.fixture(scope="module")
 def pages(attacked) -> dict[str, Elements]:
     """Its pages, as they are in their files."""
-    return {
-        page.as_posix(): Elements((attacked.folder / page).read_text(encoding="utf-8"))
-        for page in attacked.pages
-    }
+    return {page.as_posix(): Elements(attacked.text(page)) for page in attacked.pages}
 
 
 def test_no_page_has_an_element_an_attribute_or_a_script_out_of_a_record(pages):
@@ -137,13 +133,6 @@ def test_no_command_of_quarto_is_left_in_the_words_of_a_record():
         assert "{{<" not in show.plain(text)
         assert "{{<" not in show.code(text)
         assert "{{<" not in show.in_script({"title": text})
-
-
-@pytest.fixture(scope="module")
-def browser(attacked):
-    """Chromium, started when the site is there: while it runs, no page can be rendered here."""
-    with chromium.started() as browser:
-        yield browser
 
 
 @pytest.fixture

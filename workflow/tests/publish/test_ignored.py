@@ -5,20 +5,21 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from rendered import joined, rows
+from rendered import joined, rows, text
 
 from lib import encryption
+from lib.database import query
 from lib.methods import ignored
 
 SLOW = "some files far slower than others of their size"
 
 
 def test_the_synthetic_series_are_those_of_the_formula():
-    told = ignored.told().bundle["text/markdown"]
+    told = text(ignored.told())
     # 1 / (0.7 / 5 + 0.3 / 0.02), and (2,000 + 1,000 + 800 + 600) / 5,330
     assert "the slope gives 5 GB/s and bytes / time 0.066 GB/s" in told
-    assert "(83\u00a0% of the bytes)" in told
-    assert "30\u00a0% of them at 0.02 GB/s and the rest at 5 GB/s" in told
+    assert "(83 % of the bytes)" in told
+    assert "30 % of them at 0.02 GB/s and the rest at 5 GB/s" in told
 
 
 def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(macs_site):
@@ -54,11 +55,8 @@ def test_the_remarks_on_what_encryption_costs_name_what_differs():
     assert SLOW in shown
 
 
-def test_what_differs_in_any_run_is_said_of_the_cell(macs, monkeypatch):
-    from lib.database import connect, query
-
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(macs))
-    connect.cache_clear()
+def test_what_differs_in_any_run_is_said_of_the_cell(macs, asked):
+    asked(macs)
     costs = encryption.costs()
     measured = costs[costs["basis"] == "measured"]
     cells = query("select cell, op, series, statistics_differ from measured_speed "
@@ -69,4 +67,3 @@ def test_what_differs_in_any_run_is_said_of_the_cell(macs, monkeypatch):
             runs_of_it = cells[cells["series"].isin(own["series"]) & (cells["op"] == row["op"])]
             differs = bool(pd.notna(runs_of_it["statistics_differ"]).any())
             assert bool(re.search(rf"\b{word}: ", row["statistics_differ"])) == differs
-    connect.cache_clear()

@@ -1,21 +1,19 @@
 """An interval on a page includes the variation between runs, or says that it lies within one run."""
 
 import re
-from html import unescape
 
+import pandas as pd
 import pytest
-from rendered import charts, rows
+from rendered import charts, rows, without_scripts, words
 
 from lib import runs
-
-MANY = "macs"  # three runs of each new image, one of the others
+from lib.charts import parts
 
 
 def drawn(site, page: str, name: str) -> list[dict]:
     """The measured points of the charts whose name begins like this, each with its axis's end."""
-    text = (site.folder / page).read_text(encoding="utf-8")
     found = []
-    for chart, spec in charts(text).items():
+    for chart, spec in charts(site.text(page)).items():
         if not chart.startswith(name):
             continue
         for points in spec["datasets"].values():
@@ -41,12 +39,10 @@ def between_runs(site) -> dict[tuple[str, float], tuple[float | None, float | No
     ("page", "name", "speed"),
     [("hosts.html", "chart-measured", "speed"), ("releases.html", "chart-ma", "gbps")],
 )
-def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(
-    rendered_site, page, name, speed
-):
-    site = rendered_site(MANY)
-    known = between_runs(site)
-    points = drawn(site, page, name)
+def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(macs_site, page, name, speed):
+    # three runs of each new image, one of the others
+    known = between_runs(macs_site)
+    points = drawn(macs_site, page, name)
     several = 0
     for point in points:
         low, high, count = known[point["op"], round(point[speed], 9)]
@@ -60,19 +56,17 @@ def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(
     assert several > 10
 
 
-def test_the_figures_of_one_run_say_that_their_interval_lies_within_it(rendered_site):
-    site = rendered_site(MANY)
-    files = (site.folder / "files.html").read_text(encoding="utf-8")
-    assert "interval of its slope (Theil-Sen) within this one run" in files
+def test_the_figures_of_one_run_say_that_their_interval_lies_within_it(macs_site):
+    assert "interval of its slope (Theil-Sen) within this one run" in macs_site.text("files.html")
 
 
 def test_every_caption_with_an_interval_says_which(any_site):
-    for page in any_site.folder.rglob("*.html"):
-        text = re.sub(r"<script.*?</script>", "", page.read_text(encoding="utf-8"), flags=re.S)
-        for caption in re.findall(r"<(?:fig)?caption[^>]*>(.*?)</(?:fig)?caption>", text, re.S):
-            told = " ".join(unescape(re.sub(r"<[^>]*>", " ", caption)).split())
+    for page in any_site.pages:
+        shown = without_scripts(any_site.text(page))
+        for caption in re.findall(r"<(?:fig)?caption[^>]*>(.*?)</(?:fig)?caption>", shown, re.S):
+            told = words(caption)
             if "95 % interval" in told and "no interval" not in told:
-                assert re.search(r"\b(runs?|rounds?)\b|corrected p", told), (page.name, told)
+                assert re.search(r"\b(runs?|rounds?)\b|corrected p", told), (page, told)
 
 
 @pytest.fixture
@@ -92,18 +86,12 @@ def three_runs(monkeypatch) -> None:
 )
 @pytest.mark.usefixtures("three_runs")
 def test_a_caption_says_of_how_many_runs_speeds_are_the_mean(of_runs, intervals, told):
-    import pandas as pd
-
     rows_of = pd.DataFrame({"runs": of_runs, "gbps_low": pd.array(intervals, dtype="Float64")})
     assert runs.counted(rows_of).startswith(told)
 
 
 @pytest.mark.usefixtures("three_runs")
 def test_an_interval_that_is_very_wide_ends_with_the_axis():
-    import pandas as pd
-
-    from lib.charts import parts
-
     speeds = pd.DataFrame(
         {"gbps": [5.0, 4.0, 3.0], "gbps_low": [0.5, 3.9, None], "gbps_high": [50.0, 4.1, None]}
     )

@@ -1,10 +1,8 @@
 """The page of what is known about macOS: every statement, and what was found of it."""
 
-import re
-from html import unescape
-
 import pytest
 from probed import keep
+from rendered import Tables, tables, text
 
 from database.build import Folders, build
 from lib import macos
@@ -13,18 +11,10 @@ from probe.statements import all_of_them
 RELEASES = (13, 14, 15, 26, 27)
 
 
-@pytest.fixture
-def shown(monkeypatch):
-    """The page's parts over a database."""
-    from lib.database import connect
-
-    def text(database, part) -> str:
-        monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
-        connect.cache_clear()
-        return part().bundle["text/markdown"]
-
-    yield text
-    connect.cache_clear()
+def rows(shown) -> list[list[str]]:
+    """The cells of each line of the only table."""
+    [(_, *lines)] = Tables(text(shown)).tables.values()
+    return lines
 
 
 @pytest.fixture(scope="module")
@@ -48,58 +38,37 @@ def probed(tmp_path_factory, request):
     return folders.database
 
 
-def rows(html: str) -> list[list[str]]:
-    """The cells of each line of a table's body."""
-    body = html.partition("<tbody>")[2]
-    lines = re.findall(r"<tr>(.*?)</tr>", body, re.DOTALL)
-    return [
-        [unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<td.*?>(.*?)</td>", line)]
-        for line in lines
-    ]
-
-
-def test_where_no_mac_was_probed_all_is_unknown_and_the_page_says_so(shown, published_only):
-    told = shown(published_only, macos.answer)
-    with_probe = sum(one.probe is not None for one in all_of_them().values())
-    assert f"all {len(all_of_them())} statements are unknown" in told
-    assert f"tests {with_probe} of them" in told
+def test_where_no_mac_was_probed_all_is_unknown_and_the_page_says_so(published_site):
+    every = all_of_them().values()
+    told = published_site.words("macos.html")
+    assert f"all {len(every)} statements are unknown" in told
+    assert f"tests {sum(one.probe is not None for one in every)} of them" in told
     expected = []
     for release in RELEASES:
-        about = [one for one in all_of_them().values() if one.is_about(release)]
-        count = len(about)
+        about = [one for one in every if one.is_about(release)]
         probed = sum(one.probe is not None for one in about)
-        expected.append([f"{release}", f"{count}", "0", "0", f"{count}", f"{probed}"])
-    assert rows(shown(published_only, macos.by_release)) == expected
+        expected.append((f"{release}", f"{len(about)}", "0", "0", f"{len(about)}", f"{probed}"))
+    shown = tables(published_site, "macos.html")
+    assert list(shown["macos-releases"].itertuples(index=False, name=None)) == expected
+    lines = shown["macos-statements"].set_index("Statement")
+    for one in every:
+        assert lines.loc[one.says, "Source"] == one.source
+        if one.probe is None:
+            assert lines.loc[one.says, "Probe"] == f"none: {one.without}"
 
 
-def test_what_was_found_is_counted_by_release_and_told_of_each_statement(shown, probed):
-    told = shown(probed, macos.answer)
+def test_what_was_found_is_counted_by_release_and_told_of_each_statement(asked, probed):
+    asked(probed)
+    told = text(macos.answer())
     assert "**1 confirmed, 1 contradicted**" in told
     assert told.endswith("probed: 1.")
     about = sum(one.is_about(26) for one in all_of_them().values())
-    by_release = {line[0]: line for line in rows(shown(probed, macos.by_release))}
+    by_release = {line[0]: line for line in rows(macos.by_release())}
     assert by_release["26"][1:5] == [f"{about}", "1", "1", f"{about - 2}"]
     assert by_release["27"][2:4] == ["0", "0"]
-    lines = {line[1]: line for line in rows(shown(probed, macos.statements))}
+    lines = {line[1]: line for line in rows(macos.statements())}
     assert len(lines) == len(all_of_them())
     raw = lines[all_of_them()["udrw-is-raw"].says]
     assert raw[2] == "contradicted under 26.4 (25E241): try 1: seen False"
     assert lines[all_of_them()["no-space"].says][2] == "unknown under 26.4 (25E241): seen None"
     assert lines[all_of_them()["udsp-header"].says][2] == "unknown"
-
-
-def test_the_page_is_a_page_of_the_site(rendered_site):
-    site = rendered_site("published_only")
-    html = unescape((site.folder / "macos.html").read_text(encoding="utf-8"))
-    assert f"all {len(all_of_them())} statements are unknown" in html
-    for one in all_of_them().values():
-        assert one.says in html
-        assert one.source in html
-
-
-def test_a_statement_that_no_probe_can_look_at_says_why(shown, published_only):
-    lines = {line[1]: line for line in rows(shown(published_only, macos.statements))}
-    without = [one for one in all_of_them().values() if one.probe is None]
-    assert without
-    for one in without:
-        assert lines[one.says][4] == f"none: {one.without}"

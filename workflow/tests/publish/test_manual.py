@@ -16,24 +16,19 @@ ROOT = Path(__file__).resolve().parents[3]
 MANUAL = ROOT / "reports" / "manual"
 
 
-@pytest.fixture(scope="module")
-def published(rendered_site):
-    return rendered_site("published_only")
-
-
 def test_the_contents_name_every_page():
     text = (MANUAL / "index.qmd").read_text(encoding="utf-8")
     named = set(re.findall(r"\]\(([\w-]+\.qmd)\)", text))
     assert named == {page.name for page in MANUAL.glob("*.qmd")} - {"index.qmd"}
 
 
-def test_every_code_has_a_meaning_and_a_section_that_says_what_to_do(published):
+def test_every_code_has_a_meaning_and_a_section_that_says_what_to_do(measured_site):
     codes = [int(code) for code in ExitCode]
     assert list(exit_codes.codes()) == codes
     page = (MANUAL / "exit-codes.qmd").read_text(encoding="utf-8")
     sections = re.findall(r"^## (\d+): .*\{#code-(\d+)\}\n\n\S", page, re.MULTILINE)
     assert sections == [(str(code), str(code)) for code in codes]
-    shown = tables(published, "manual/exit-codes.html")["exit-codes"]
+    shown = tables(measured_site, "manual/exit-codes.html")["exit-codes"]
     assert [int(code) for code in shown["Code"]] == codes
 
 
@@ -43,25 +38,25 @@ def test_codes_without_a_meaning_are_refused(monkeypatch):
         exit_codes.codes()
 
 
-def test_the_amounts_are_those_of_the_plan(published):
-    shown = tables(published, "manual/mac.html")["amounts"]
+def test_the_amounts_are_those_of_the_plan(measured_site):
+    shown = tables(measured_site, "manual/mac.html")["amounts"]
     expected = [
         (study, scale, str(amount.cells), amounts.size(amount.written))
         for study, scale, amount in amounts.rows()
     ]
     columns = shown[["Study", "Scale", "Cells", "Written"]]
     assert list(columns.itertuples(index=False, name=None)) == expected
-    drives = tables(published, "manual/mac.html")["drives"]
+    drives = tables(measured_site, "manual/mac.html")["drives"]
     assert list(drives["1 TB"]) == [amounts.times(one.drives(1000)) for *_, one in amounts.rows()]
 
 
-def test_every_setting_stands_in_the_table_with_its_shipped_value_and_a_description(published):
+def test_every_setting_stands_in_the_table_with_its_shipped_value_and_a_description(measured_site):
     shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
     keys = []
     for key, value in shipped.items():
         keys += [key] if key != "studies" else []
         keys += [f"{key}.{inner}" for inner in value] if key in ("io", "conditions") else []
-    shown = tables(published, "manual/settings.html")["settings"].set_index("Setting")
+    shown = tables(measured_site, "manual/settings.html")["settings"].set_index("Setting")
     assert list(shown.index) == keys
     assert (shown["What it does"].str.len() > 20).all()
     assert shown.loc["scale", "As shipped"] == shipped["scale"]
@@ -97,7 +92,7 @@ def test_a_setting_of_an_unknown_kind_is_named():
         settings.allowed({"type": "number"})
 
 
-def test_every_study_leads_to_its_article(published):
+def test_every_study_leads_to_its_article(measured_site):
     shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
-    shown = tables(published, "manual/settings.html")["studies"]
+    shown = tables(measured_site, "manual/settings.html")["studies"]
     assert list(shown["Study"]) == list(shipped["studies"])

@@ -1,6 +1,5 @@
 """The questions of the notebook: each runs as it stands, wherever one takes it."""
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,12 +13,6 @@ from lib import examples
 
 REPORTS = Path(__file__).resolve().parents[3] / "reports"
 NOTEBOOK = (REPORTS / "notebook.qmd").read_text(encoding="utf-8")
-QUERIES = re.findall(r'query\("""(.*?)"""\)', NOTEBOOK, re.DOTALL)
-
-
-@pytest.fixture(params=["published_only", "made_up"])
-def database(request) -> Path:
-    return request.getfixturevalue(request.param)
 
 
 def test_there_are_ten_worked_questions_each_with_its_own_title():
@@ -31,12 +24,6 @@ def test_there_are_ten_worked_questions_each_with_its_own_title():
 def test_the_examples_are_the_texts_of_the_notebook():
     for example in examples.EXAMPLES:
         assert example.sql in NOTEBOOK.replace("\n    ", "\n")
-
-
-@pytest.mark.parametrize("sql", QUERIES, ids=lambda sql: " ".join(sql.split())[:40])
-def test_every_query_of_the_notebook_runs_as_it_stands(sql, database):
-    with duckdb.connect(str(database), read_only=True) as connection:
-        assert connection.execute(sql).description
 
 
 @pytest.mark.parametrize("example", examples.EXAMPLES, ids=lambda example: example.name)

@@ -1,17 +1,21 @@
 """The plain renderer on a tiny project: what goes in comes out, and a failure keeps the old site."""
 
+import asyncio
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 from gate import PATIENCE_SECONDS
 
 from console import ExitCode, StudyError
-from publish import plain, project, write
+from publish import plain, progress, project, quarto, write
+from publish.execute import Kernel
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 SETTINGS = """
@@ -264,6 +268,15 @@ def test_a_folder_that_is_no_project_is_refused(tiny, settings, line):
     assert refusal.value.code == ExitCode.BAD_INPUT
 
 
+def stand_in(folder: Path, script: str) -> str:
+    """A PATH with a program `quarto` that does this."""
+    folder.mkdir(exist_ok=True)
+    program = folder / "quarto"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
 def _publish(folder: Path, *more: str, path: str = os.environ["PATH"], **others: str):
     return subprocess.run(
         [
@@ -288,17 +301,6 @@ def test_the_command_says_one_line_and_writes_its_log(tiny):
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"diskbench: 2 pages by the plain renderer.*index\.html\n", done.stderr)
     assert "executed" in (tiny / "log").read_text(encoding="utf-8")
-
-
-def test_the_command_ends_with_one_line_when_a_page_fails(tiny):
-    (tiny / "index.qmd").write_text(
-        "---\ntitle: x\n---\n\n```{python}\n#| label: bad\nmissing\n```\n"
-    )
-    done = _publish(tiny, "--renderer", "plain")
-    assert done.returncode == 1
-    assert (
-        done.stderr == "diskbench: index.qmd, cell bad: NameError: name 'missing' is not defined\n"
-    )
 
 
 STOPPED = """
@@ -404,16 +406,12 @@ def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_le
 
 
 def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_path):
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    stand_in = folder / "quarto"
-    stand_in.write_text(
-        f'#!/bin/sh\necho "$@" "$QUARTO_PYTHON" > {tiny}/called\n'
-        f'mkdir -p "$2/$4" && echo new > "$2/$4/index.html"\n',
-        encoding="utf-8",
+    path = stand_in(
+        tmp_path / "bin",
+        f'echo "$@" "$QUARTO_PYTHON" > {tiny}/called\n'
+        'mkdir -p "$2/$4" && echo new > "$2/$4/index.html"',
     )
-    stand_in.chmod(0o755)
-    done = _publish(tiny, path=f"{folder}{os.pathsep}{os.environ['PATH']}")
+    done = _publish(tiny, path=path)
     assert done.returncode == 0, done.stderr
     verb, folder, option, output, python = (tiny / "called").read_text().split()
     assert (verb, folder, option) == ("render", str(tiny), "--output-dir")
@@ -434,16 +432,11 @@ def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_p
     ],
 )
 def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path, does, told):
-    plain.render(project.load(tiny))
-    before = (tiny / "_site" / "index.html").read_bytes()
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    stand_in = folder / "quarto"
-    stand_in.write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
-    stand_in.chmod(0o755)
-    done = _publish(tiny, path=f"{folder}{os.pathsep}{os.environ['PATH']}")
+    (tiny / "_site").mkdir()
+    (tiny / "_site" / "index.html").write_text("as it was")
+    done = _publish(tiny, path=stand_in(tmp_path / "bin", does))
     assert done.stderr == f"diskbench: quarto render {told}\n"
-    assert (tiny / "_site" / "index.html").read_bytes() == before
+    assert (tiny / "_site" / "index.html").read_text() == "as it was"
 
 
 def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):
@@ -479,3 +472,55 @@ def test_what_a_script_wants_told_is_told(tiny, capsys):
         script.write("\nimport sys\nprint('diskbench: look here\\nnot here', file=sys.stderr)")
     plain.render(project.load(tiny))
     assert capsys.readouterr().err == "diskbench: look here\n"
+
+
+def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert quarto.renderer() == "plain"
+    for version in ("1.9.38", "1.10.18"):
+        monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", f"echo {version}"))
+        assert quarto.renderer() == f"Quarto {version}"
+    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", "exit 3"))
+    assert quarto.renderer() == "Quarto"
+
+
+def test_each_page_is_named_while_quarto_renders(tiny, tmp_path):
+    # in colour, and a line begins with what ends the one before: as Quarto writes to a pipe
+    pages = "printf '\\r\\033[1m\\033[34m[ 1/18] index.qmd\\033[39m\\033[22m\\r[ 2/18] articles/vm-2026.qmd\\n'"
+    path = stand_in(tmp_path / "bin", f'{pages}; echo Output; echo x > "$2/$4/index.html"')
+    done = _publish(tiny, path=path)
+    first, second, last = done.stderr.splitlines()
+    assert first == "diskbench: page 1 of 18: index.qmd"
+    assert second == "diskbench: page 2 of 18: articles/vm-2026.qmd"
+    assert "by Quarto" in last
+    assert "Output" in (tiny / "log").read_text(encoding="utf-8")
+
+
+def test_pages_that_are_quick_are_not_named(capsys):
+    times = iter([0, 5, 14, 15, 29, 31])
+    told = progress.Progress(seconds=15, clock=lambda: next(times))
+    for number in range(1, 6):
+        told.page(number, 5, f"{number}.qmd")
+    assert (
+        capsys.readouterr().err == "diskbench: page 3 of 5: 3.qmd\ndiskbench: page 5 of 5: 5.qmd\n"
+    )
+
+
+def test_a_kernel_whose_port_another_program_took_meanwhile_is_started_again(tmp_path):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7")])
+
+    async def run() -> None:
+        kernel = Kernel(tmp_path)
+        # chosen, and not looked at again
+        kernel._manager.cache_ports = False
+        kernel._manager.shell_port = taken.getsockname()[1]
+        try:
+            await kernel.run(Path("page.qmd"), notebook)
+        finally:
+            await kernel.stop()
+
+    with socket.socket() as taken, plain.jupyter_kept_here():
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        asyncio.run(run())
+    assert notebook.cells[0].outputs[0].data["text/plain"] == "42"

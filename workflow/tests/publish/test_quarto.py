@@ -5,19 +5,15 @@ How Quarto does things is taken from its sources, version 1.9: `src/core/html.ts
 """
 
 import html
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 import pytest
 import yaml
-from rendered import Addresses, by_browser, statement
+from rendered import Page, by_browser, statement
 
 from lib import links
-from publish import progress, quarto
 
 ROOT = Path(__file__).parents[3]
 ASSETS = ROOT / "reports" / "assets"
@@ -63,7 +59,7 @@ def by_quarto(address: str) -> str:
     """An address as it is after Quarto's render, read from the page again."""
     if re.match(r"\w+:|#", address):
         return address
-    [read] = Addresses(f'<a href="{html.escape(decode_uri(address))}">').found
+    [read] = Page(f'<a href="{html.escape(decode_uri(address))}">').links
     return read
 
 
@@ -71,22 +67,6 @@ def arrives(address: str) -> str:
     """The statement that the page `query` reads from an address."""
     name, _, value = by_browser(by_quarto(address)).partition("#")[2].partition("=")
     return statement(value) if name == "s" else unquote(value.replace("+", " "))
-
-
-@pytest.mark.parametrize(
-    ("address", "read"),
-    [
-        ("query.html#q=a%20b", "query.html#q=a b"),
-        ("query.html#q=a%0Ab", "query.html#q=a\nb"),
-        ("query.html#q=%2B%23%26", "query.html#q=%2B%23%26"),
-        ("query.html#q=100%25", "query.html#q=100%"),
-        ("query.html#q=%C3%A9%22", 'query.html#q=é"'),
-        ("query.html#q=%C3", "query.html#q=%C3"),
-        ("https://example.org/a%20b", "https://example.org/a%20b"),
-    ],
-)
-def test_the_model_of_quarto_s_links_does_what_its_source_says(address, read):
-    assert by_quarto(address) == read
 
 
 def test_a_statement_arrives_whole_behind_any_link_of_ours():
@@ -98,8 +78,7 @@ def test_a_statement_arrives_whole_behind_any_link_of_ours():
 def test_quarto_leaves_every_link_of_every_page_as_it_is(any_site):
     count = 0
     for page in any_site.pages:
-        text = (any_site.folder / page).read_text(encoding="utf-8")
-        for address in Addresses(text).found:
+        for address in Page(any_site.text(page)).links:
             assert by_browser(by_quarto(address)) == address, (page, address)
             count += "query.html#s=" in address
     assert count > 100
@@ -132,11 +111,6 @@ def _luminance(colour: str) -> float:
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def test_contrast_is_that_of_the_standard_s_examples():
-    assert contrast("#000000", "#ffffff") == 21
-    assert round(contrast("#777777", "#ffffff"), 2) == 4.48
 
 
 def test_both_themes_set_the_same_variables_and_all_that_are_needed():
@@ -174,50 +148,3 @@ def test_no_table_is_wider_than_quarto_s_column():
 
 def test_a_page_s_description_stays_in_its_head():
     assert HTML["hide-description"] is True
-
-
-def stand_in(folder: Path, script: str) -> str:
-    """A PATH with a program `quarto` that does this."""
-    folder.mkdir(exist_ok=True)
-    program = folder / "quarto"
-    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    program.chmod(0o755)
-    return f"{folder}{os.pathsep}{os.environ['PATH']}"
-
-
-def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert quarto.renderer() == "plain"
-    for version in ("1.9.38", "1.10.18"):
-        monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", f"echo {version}"))
-        assert quarto.renderer() == f"Quarto {version}"
-    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", "exit 3"))
-    assert quarto.renderer() == "Quarto"
-
-
-def test_each_page_is_named_while_quarto_renders(tmp_path, copied_reports):
-    # in colour, and a line begins with what ends the one before: as Quarto writes to a pipe
-    pages = "printf '\\r\\033[1m\\033[34m[ 1/18] index.qmd\\033[39m\\033[22m\\r[ 2/18] articles/vm-2026.qmd\\n'"
-    path = stand_in(tmp_path / "bin", f'{pages}; echo Output; echo x > "$2/$4/index.html"')
-    done = subprocess.run(
-        [sys.executable, "-m", "publish", "--reports", copied_reports, "--log", tmp_path / "log"],
-        env=os.environ | {"PATH": path, "PYTHONPATH": str(ROOT / "workflow" / "scripts")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    first, second, last = done.stderr.splitlines()
-    assert first == "diskbench: page 1 of 18: index.qmd"
-    assert second == "diskbench: page 2 of 18: articles/vm-2026.qmd"
-    assert "by Quarto" in last
-    assert "Output" in (tmp_path / "log").read_text(encoding="utf-8")
-
-
-def test_pages_that_are_quick_are_not_named(capsys):
-    times = iter([0, 5, 14, 15, 29, 31])
-    told = progress.Progress(seconds=15, clock=lambda: next(times))
-    for number in range(1, 6):
-        told.page(number, 5, f"{number}.qmd")
-    assert (
-        capsys.readouterr().err == "diskbench: page 3 of 5: 3.qmd\ndiskbench: page 5 of 5: 5.qmd\n"
-    )

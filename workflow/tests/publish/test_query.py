@@ -1,6 +1,5 @@
 """The page `query`, used as a person would: typed, run, read back, downloaded, linked, cancelled."""
 
-import base64
 import csv
 import gzip
 import io
@@ -10,18 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-import chromium
 import duckdb
 import pytest
 from query_page import Used, new_page
+from rendered import shapes
 
 from lib import engine, examples, links
 from proofs.support.web import Files, serving
-from publish import plain, project
-
-pytestmark = pytest.mark.skipif(
-    chromium.PROGRAM is None, reason="no Chromium on PATH: apt-get install chromium"
-)
 
 SPEEDS = """select host, format, encryption, op, theil_sen_gbps
 from measured_speed where status = 'measured' and repeat = 1
@@ -32,30 +26,6 @@ VALUES = """select
     [1, null, 3] as listed, {'a': 1, 'b': 'x'} as named, date '2026-03-29' as day,
     timestamp '2026-03-29 02:30:00.123456' as moment,
     timestamptz '2026-03-29 02:30:00+02' as zoned, true as yes, 'two' || chr(10) || 'lines' as lines"""
-
-
-@pytest.fixture(scope="module")
-def query_site(made_up, tmp_path_factory) -> Path:
-    """A site of this one page, made from the records of every kind, in a folder below the server's."""
-    engine.make()
-    if not engine.made():
-        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, run again")
-    return rendered(tmp_path_factory.mktemp("query"), made_up)
-
-
-def rendered(folder: Path, database: Path) -> Path:
-    """The page `query` of the project's reports, copied to a folder and rendered there."""
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads")
-    reports = folder / "reports"
-    shutil.copytree(engine.REPORTS, reports, ignore=left_out)
-    config = "workflow/config"  # the words of the strip at the head of the page
-    shutil.copytree(engine.REPORTS.parent / config, folder / config)
-    found = project.load(reports)
-    found.settings["project"]["render"] = ["query.qmd"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DISKBENCH_DATABASE", str(database))
-        plain.render(found)
-    return found.site
 
 
 class Ranges(Files):
@@ -81,18 +51,18 @@ class Ranges(Files):
 
 
 @pytest.fixture(scope="module")
-def browser(query_site):
-    """Chromium, started when the site is there: while it runs, no page can be rendered here."""
-    assert query_site.is_dir()
-    with chromium.started() as started:
-        yield started
+def site(measured_site) -> Path:
+    """The folder of the site with a few records of every kind."""
+    if not engine.made():
+        pytest.skip("npm reached no registry, so there is no SQL engine: connect it, run again")
+    return measured_site.folder
 
 
 @pytest.fixture(scope="module")
-def served(query_site) -> Iterator[str]:
+def served(site) -> Iterator[str]:
     """The site below a path of its own, as on pages of a project."""
-    with serving(query_site.parent) as address:
-        yield f"{address}/{query_site.name}/query.html"
+    with serving(site.parent) as address:
+        yield f"{address}/{site.name}/query.html"
 
 
 @pytest.fixture
@@ -349,12 +319,10 @@ def test_every_example_runs_and_the_first_stands_in_the_editor(use, served, made
             assert used.marks() > 0, example.name
 
 
-def test_every_view_and_every_link_to_rows_works_in_this_engine(used, made_up, rendered_site):
+def test_every_view_and_every_link_to_rows_works_in_this_engine(used, made_up, measured_site):
     # it is older than the DuckDB that wrote the database, and has not all of its functions
-    pages = [page.read_text("utf-8") for page in rendered_site("made_up").folder.rglob("*.html")]
-    links = {link for page in pages for link in re.findall(r"query\.html#s=([\w-]+)", page)}
-    asked = [base64.urlsafe_b64decode(link + "==").decode() for link in links]
-    assert len(asked) > 50
+    asked = list(shapes(measured_site))
+    assert len(asked) > 20
     with duckdb.connect(str(made_up), read_only=True) as connection:
         views = connection.execute("select view_name from duckdb_views() where not internal")
         asked += [f"from {name}" for (name,) in views.fetchall()]
@@ -402,7 +370,7 @@ def test_without_the_editor_the_textarea_does_as_well(browser, served):
     page.close()
 
 
-def test_a_small_database_is_loaded_whole_and_compressed(use, served, query_site, made_up):
+def test_a_small_database_is_loaded_whole_and_compressed(use, served, site, made_up):
     used = use(served).run(SPEEDS)
     assert used.rows == as_text(made_up, SPEEDS)
     assert any("packed/diskbench.bin" in url for url in used.asked)
@@ -410,7 +378,7 @@ def test_a_small_database_is_loaded_whole_and_compressed(use, served, query_site
     # 12 MB at most, of which the database of five Macs takes 2.5; publishers of sites compress text
     asked = {urlsplit(url).path for url in used.asked if url.startswith("http")}
     home = urlsplit(served).path.rpartition("/")[0]
-    files = [query_site / path.removeprefix(f"{home}/") for path in asked]
+    files = [site / path.removeprefix(f"{home}/") for path in asked]
     moved = {}
     for file in files:
         content = file.read_bytes()
@@ -419,9 +387,9 @@ def test_a_small_database_is_loaded_whole_and_compressed(use, served, query_site
 
 
 @pytest.fixture
-def large(query_site, tmp_path) -> Path:
+def large(site, tmp_path) -> Path:
     """The same site, of which the page takes the database for a large one."""
-    shutil.copytree(query_site, tmp_path / "site")
+    shutil.copytree(site, tmp_path / "site")
     page = tmp_path / "site" / "query.html"
     before, database, after = page.read_text(encoding="utf-8").partition('"database":{"bytes":')
     assert database
@@ -448,10 +416,8 @@ def test_of_a_large_database_other_servers_send_all(use, large, made_up):
 
 
 @pytest.mark.slow
-def test_an_engine_that_cannot_be_loaded_is_named_and_asked_for_again(
-    browser, query_site, tmp_path
-):
-    shutil.copytree(query_site, tmp_path / "site")
+def test_an_engine_that_cannot_be_loaded_is_named_and_asked_for_again(browser, site, tmp_path):
+    shutil.copytree(site, tmp_path / "site")
     engine_file = tmp_path / "site" / "engine" / "engine.bin"
     engine_file.rename(tmp_path / "aside")
     with serving(tmp_path / "site") as address:
@@ -467,12 +433,12 @@ def test_an_engine_that_cannot_be_loaded_is_named_and_asked_for_again(
         used.page.context.close()
 
 
-def test_it_works_from_a_disk_without_any_server(use, query_site, made_up):
-    used = use(f"file://{query_site}/query.html").run(SPEEDS)
+def test_it_works_from_a_disk_without_any_server(use, site, made_up):
+    used = use(f"file://{site}/query.html").run(SPEEDS)
     assert used.rows == as_text(made_up, SPEEDS)
     assert used.marks() > 0
     assert len(used.csv().splitlines()) == len(used.rows) + 1
-    again = use(f"file://{query_site}/{links.rows('from article order by article')}").done()
+    again = use(f"file://{site}/{links.rows('from article order by article')}").done()
     assert again.rows == as_text(made_up, "from article order by article")
 
 

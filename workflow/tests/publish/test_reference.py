@@ -13,8 +13,9 @@ import pytest
 from rendered import rows, tables
 
 from database import statistics
-from lib import transcript
+from lib import cite, download_table, project, transcript
 from lib.formats import facts
+from lib.methods import sizes
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
@@ -27,7 +28,7 @@ def fenced(page: str, language: str) -> list[str]:
 
 
 def test_the_dictionary_has_every_column_with_its_type_and_comment(site):
-    text = (site.folder / "data.html").read_text(encoding="utf-8")
+    text = site.text("data.html")
     columns = rows(
         site,
         """
@@ -47,13 +48,12 @@ def test_the_dictionary_has_every_column_with_its_type_and_comment(site):
 
 
 def test_every_table_has_an_anchor_and_a_line_among_the_downloads(site):
-    text = (site.folder / "data.html").read_text(encoding="utf-8")
-    names = [row[0] for row in rows(site, "select table_name from duckdb_tables()")]
-    downloads = tables(site, "data.html")["downloads"]
-    for name in names:
-        assert f'id="table-{name}"' in text
-        count = rows(site, f'select count(*) from "{name}"')[0][0]
-        assert f"{count:,}" in list(downloads[downloads["Table"] == name]["Rows"])
+    names = [name for (name,) in rows(site, "select table_name from duckdb_tables() order by 1")]
+    counts = rows(site, " union all ".join(f'select count(*) from "{name}"' for name in names))
+    downloads = tables(site, "data.html")["downloads"].set_index("Table")["Rows"]
+    for name, (count,) in zip(names, counts, strict=True):
+        assert f'id="table-{name}"' in site.text("data.html")
+        assert downloads[name] == f"{count:,}"
 
 
 def test_the_sql_of_the_data_page_runs_as_it_stands(published_only):
@@ -63,10 +63,8 @@ def test_the_sql_of_the_data_page_runs_as_it_stands(published_only):
                 assert connection.sql(statement).fetchall()
 
 
-@pytest.mark.parametrize("database", ["published_only", "made_up"])
-def test_the_python_of_the_data_page_runs_as_it_stands(database, request, tmp_path):
-    file = request.getfixturevalue(database)
-    (tmp_path / "diskbench.duckdb").symlink_to(file)
+def test_the_python_of_the_data_page_runs_as_it_stands(published_only, tmp_path):
+    (tmp_path / "diskbench.duckdb").symlink_to(published_only)
     (code,) = fenced("data.qmd", "python")
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
@@ -76,8 +74,6 @@ def test_the_python_of_the_data_page_runs_as_it_stands(database, request, tmp_pa
 
 
 def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
-    from lib import download_table
-
     monkeypatch.setattr(download_table, "FOLDER", tmp_path)
     assert download_table.link("csv/cell.csv") == '<span class="missing">no file</span>'
     (tmp_path / "csv").mkdir()
@@ -86,19 +82,10 @@ def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
     assert "12.3 kB" in download_table.link("csv/cell.csv")
 
 
-def test_bibtex_carries_version_and_addresses():
-    from lib import cite
-
-    told = cite.citation()
-    assert f"version = {{{told['version']}}}" in cite.software()
-    assert (ROOT / "CITATION.cff").is_file()
-
-
 def test_a_version_is_cited_with_its_day_once_it_is_released(monkeypatch):
-    from lib import cite
-
     assert "has not been released yet" in cite.version()
     assert "date" not in cite.software()
+    assert f"version = {{{cite.citation()['version']}}}" in cite.software()
     released = cite.citation() | {"version": "0.2.0", "date-released": "2027-01-31"}
     monkeypatch.setattr(cite, "citation", lambda: released)
     assert cite.version() == "This is version 0.2.0, of 2027-01-31."
@@ -115,15 +102,9 @@ def test_the_methods_page_shows_each_protocol_as_it_is_run(site):
         assert len(shown[f"steps-{name}"])
 
 
-def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, monkeypatch):
-    from lib import database
-    from lib.methods import sizes
-
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
-    database.connect.cache_clear()
-
+def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, asked):
+    asked(published_only)
     checks = sizes.size_checks()
-    database.connect.cache_clear()  # others open this database with other options
     assert len(checks) >= 9
     for check in checks.to_dict("records"):
         number = float(re.sub(r"[^\d.]", "", check["stated"]))
@@ -137,19 +118,12 @@ def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, monke
             assert int(check["value"]) == number
 
 
-def prose(site, name: str = "methods.html") -> str:
-    """The words of a page, without what is inside its tables."""
-    page = (site.folder / name).read_text(encoding="utf-8")
-    page = re.sub(r"<(script|table)\b.*?</\1>", " ", page, flags=re.S)
-    return " ".join(unescape(re.sub(r"<[^>]+>", "", page)).split())
-
-
 def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
-    told = prose(site)
-    assert f"{statistics.RESAMPLES:,} resamples" in prose_of_captions(site)
+    told = site.words("methods.html")
+    assert f"{statistics.RESAMPLES:,} resamples" in told
     level = f"{statistics.CONFIDENCE:.0%}".replace("%", " %")
     assert f"each with a {level} interval" in told
-    assert f"only if the whole {level} interval" in prose(site, "evidence.html")
+    assert f"only if the whole {level} interval" in site.words("evidence.html")
     calls = (ROOT / "core/system/src/calls.rs").read_text(encoding="utf-8")
     [percent] = re.findall(r"WARM_PERCENT: u64 = (\d+);", calls)
     assert f"may have read more than {percent} % of its bytes from memory" in told
@@ -172,8 +146,6 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
 def test_a_page_takes_a_constant_from_where_the_code_defines_it(
     tmp_path, monkeypatch, line, number
 ):
-    from lib import project
-
     monkeypatch.setattr(project, "ROOT", tmp_path)
     (tmp_path / "file").write_text(f"first\n{line}\n", encoding="utf-8")
     assert project.constant("file", "LIMIT") == number
@@ -195,15 +167,8 @@ def test_the_words_quoted_of_each_article_are_those_that_the_tests_count(site):
         expected[row["title"]] = (f"{int(row['words']):,}", f"{words:,}", share, "yes")
     shown = tables(site, "evidence.html")["quotation"]
     assert {title: tuple(rest) for title, *rest in shown.itertuples(index=False)} == expected
-    assert f"the limit is {counted.MOST_SHARE:.0%}".replace("%", " %") in prose_of_captions(
-        site, "evidence.html"
-    )
-
-
-def prose_of_captions(site, name: str = "methods.html") -> str:
-    page = (site.folder / name).read_text(encoding="utf-8")
-    captions = " ".join(re.findall(r"<caption[^>]*>(.*?)</caption>", page, re.S))
-    return unescape(re.sub(r"<[^>]+>", "", captions)).replace("\u00a0", " ")
+    limit = f"the limit is {counted.MOST_SHARE:.0%}".replace("%", " %")
+    assert limit in site.words("evidence.html")
 
 
 def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(site):
@@ -233,9 +198,7 @@ def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
 def test_the_page_of_methods_says_what_is_timed_in_the_words_of_the_core(site):
     schema = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text(encoding="utf-8"))
     told = schema["$defs"]["Sample"]["properties"]["elapsed_ns"]["description"]
-    page = (site.folder / "methods.html").read_text(encoding="utf-8")
-    words = " ".join(re.sub(r"<[^>]+>", "", unescape(page)).split()).replace("\u2019", "'")
-    assert told in words
+    assert told in site.words("methods.html").replace("\u2019", "'")
 
 
 BINARY = ROOT / "core" / "target" / "release" / "diskbench"
@@ -281,8 +244,7 @@ def test_the_transcript_of_the_guide_is_what_the_program_answers(played):
 
 
 def test_the_guide_shows_every_scene(site):
-    page = (site.folder / "articles" / "repair-2026.html").read_text(encoding="utf-8")
-    shown = unescape(re.sub(r"<[^>]+>", "", page))
+    shown = unescape(re.sub(r"<[^>]+>", "", site.text("articles/repair-2026.html")))
     for answers in transcript.written().values():
         for answer in answers:
             assert f"$ {answer.command}\n{answer.output}".rstrip() in shown

@@ -4,54 +4,24 @@ import re
 
 import pandas as pd
 import pytest
-from rendered import Tables, charts, linked, points
+from rendered import Tables, charts, linked, points, rows, text
 
-from lib.releases import answer, by_host, changes, drawn, figures, published
-
-
-@pytest.fixture(scope="module", params=["published_only", "made_up", "macs"])
-def shown(request):
-    """The modules of the page answer from each of the three databases; gives what they show by host."""
-    with pytest.MonkeyPatch.context() as patch:
-        loaded(request.getfixturevalue(request.param), patch)
-        yield text(by_host.shown(figures.every()))
-
-
-def loaded(database, monkeypatch):
-    from lib.database import connect
-
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
-    connect.cache_clear()
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    """No test leaves its database to the next one."""
-    from lib.database import connect
-
-    yield
-    connect.cache_clear()
-
-
-def text(shown) -> str:
-    return shown.bundle["text/markdown"] if shown else ""
+from lib.database import query
+from lib.releases import answer, changes, drawn, figures, published
 
 
 def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_release(
-    published_only, monkeypatch
+    published_only, asked
 ):
-    loaded(published_only, monkeypatch)
+    asked(published_only)
     order = figures.labels(figures.every())
     wanted = ["12.4", "15.0.1", "15.5", "26 beta", "26.0", "26.3.1 (a)", "26.4"]
     assert [release for release in order if release in wanted] == wanted
 
 
-def test_every_point_of_a_chart_is_a_figure_of_the_database(shown):
-    drawn_on_page = charts(shown)
-    known = {
-        (row["origin"], row["op"], round(row["gbps"], 6))
-        for row in figures.every().to_dict("records")
-    }
+def test_every_point_of_a_chart_is_a_figure_of_the_database(any_site):
+    drawn_on_page = charts(any_site.text("releases.html"))
+    known = set(rows(any_site, "select origin, op, round(gbps, 6) from known_speed"))
     assert drawn_on_page
     for name, spec in drawn_on_page.items():
         marks = points(spec)
@@ -73,8 +43,8 @@ MEASURED = [
 ]
 
 
-def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(macs, monkeypatch):
-    loaded(macs, monkeypatch)
+def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(macs, asked):
+    asked(macs)
     rows = drawn.chosen(figures.every())
     measured = rows[rows["basis"] == "measured"]
     of_chart = measured.groupby(["host", "storage", "format"])
@@ -101,35 +71,30 @@ def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_pu
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 
 
-def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(shown):
-    from lib.database import query
-
-    drivers = query("select cell, driver from cell").set_index("cell")["driver"]
-    for spec in charts(shown).values():
-        rows = points(spec)
-        ours = {drivers.get(row["origin"]) == "portable" for row in rows}
-        assert len(ours) == 1
-        assert all(row["line"].startswith(row["basis"]) for row in rows)
+def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(any_site):
+    drivers = dict(rows(any_site, "select cell, driver from cell"))
+    for spec in charts(any_site.text("releases.html")).values():
+        marks = points(spec)
+        assert len({drivers.get(one["origin"]) == "portable" for one in marks}) == 1
+        assert all(one["line"].startswith(one["basis"]) for one in marks)
 
 
-def test_the_doubt_about_26_0_stands_beside_the_figure(published_only, monkeypatch):
-    loaded(published_only, monkeypatch)
-    page = text(by_host.shown(figures.every()))
+def test_the_doubt_about_26_0_stands_beside_the_figure(published_site):
+    page = published_site.text("releases.html")
     found = re.findall(r"<figure.*?</figure>", page, re.S)
     raw = next(figure for figure in found if "mac-mini-m4-pro-internal-udrw" in figure)
     assert "APFS Encrypted" in raw
     assert "\u2020 known only second-hand" in raw
 
 
-def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(
-    published_only, monkeypatch
-):
-    loaded(published_only, monkeypatch)
-    rows = figures.every()
-    rows = rows[(rows["basis"] == "published") & (rows["macos"].isin(["15.0.1", "26.3.1 (a)"]))]
-    said = {(row["origin"], row["format"], row["op"]): set() for row in rows.to_dict("records")}
-    for row in rows.to_dict("records"):
-        said[row["origin"], row["format"], row["op"]].add(f"{row['kind']} {row['as_printed']}")
+def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(published_only, asked):
+    asked(published_only)
+    every = figures.every()
+    every = every[every["basis"].eq("published") & every["macos"].isin(["15.0.1", "26.3.1 (a)"])]
+    said: dict[tuple, set] = {}
+    for row in every.to_dict("records"):
+        key = (row["origin"], row["format"], row["op"])
+        said.setdefault(key, set()).add(f"{row['kind']} {row['as_printed']}")
     # read \u201caround 2.2\u201d, but written at 2.0
     assert {"about 2.2"} < said["performance-2024", "UDSP", "read"]
     assert {"exact 2.0"} < said["performance-2024", "UDSP", "write"]
@@ -137,25 +102,23 @@ def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(
     assert said["bands-2024", "UDRW", "write"] == {"exact 1.0"}
 
 
-def test_with_one_release_measured_it_is_said_what_comes_next(made_up, monkeypatch):
-    loaded(made_up, monkeypatch)
+def test_with_one_release_measured_it_is_said_what_comes_next(made_up, asked):
+    asked(made_up)
     told = text(answer.shown(changes.pairs().iloc[:0], published.pairs()))
     assert "nothing to compare yet" in told
     assert "the same command measures the new one" in told
 
 
-def test_with_nothing_measured_the_articles_speak(published_only, monkeypatch):
-    loaded(published_only, monkeypatch)
+def test_with_nothing_measured_the_articles_speak(published_only, asked):
+    asked(published_only)
     told = text(answer.shown(changes.pairs(), published.pairs()))
     assert "No Mac has been measured yet" in told
     assert "from 26.0 to 26.3.1 (a)" in told
     assert "4.3 to 1.58" in told
 
 
-def test_the_first_sentence_counts_as_the_database_does(macs, monkeypatch):
-    from lib.database import query
-
-    loaded(macs, monkeypatch)
+def test_the_first_sentence_counts_as_the_database_does(macs, asked):
+    asked(macs)
     counts = (
         query(
             """
@@ -180,10 +143,8 @@ def test_the_first_sentence_counts_as_the_database_does(macs, monkeypatch):
     assert f"{counts['no change shown']} no change is shown" in told
 
 
-def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, monkeypatch):
-    from lib.database import query
-
-    loaded(macs, monkeypatch)
+def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, asked):
+    asked(macs)
     page = text(changes.shown(changes.pairs()))
     assert page.index("From macOS 26.4 to 27.0") < page.index("From macOS 26.3.1 to 26.4")
     tables = Tables(page).tables
@@ -206,8 +167,8 @@ def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, 
     assert sum(behind) == len(known)
 
 
-def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(macs, monkeypatch):
-    loaded(macs, monkeypatch)
+def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(macs, asked):
+    asked(macs)
     few = changes.pairs().head(4).assign(change="too few runs")
     page = text(changes.shown(few))
     assert "No change shown" not in page
@@ -215,23 +176,12 @@ def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(macs, monkeypat
     assert "4 speeds have too few runs for a verdict, which needs three under each release" in page
 
 
-def test_a_chart_without_an_image_and_a_mac_without_a_model_have_names(published_only, monkeypatch):
-    loaded(published_only, monkeypatch)
-    page = text(by_host.shown(figures.every()))
+def test_a_chart_without_an_image_and_a_mac_without_a_model_have_names(published_site):
+    page = published_site.text("releases.html")
     assert "write speed of no image" not in page
     assert "write speed of the SSD itself (no image) on Mac mini M4 Pro" in page
-    assert "[m1-mac]" not in page
-    assert "[a Mac with M1 (model not stated)]" in page
-
-
-def test_links_to_rows_run_as_they_stand(shown):
-    from lib.database import connect
-
-    page = shown + text(published.shown(published.pairs()))
-    statements = set(linked(page))
-    assert statements
-    for statement in statements:
-        assert connect().execute(statement).fetchall()
+    assert ">m1-mac<" not in page
+    assert ">a Mac with M1 (model not stated)<" in page
 
 
 def test_a_doubt_that_two_figures_of_a_release_share_is_told_once():

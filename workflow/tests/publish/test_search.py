@@ -3,7 +3,6 @@
 import json
 import re
 
-import chromium
 import pytest
 
 from publish import search
@@ -37,26 +36,24 @@ def test_a_term_of_a_glossary_is_a_heading_and_a_heading_without_an_address_is_n
     ]
 
 
-def test_every_page_and_heading_can_be_found(rendered_site):
-    site = rendered_site("published_only")
+def test_every_page_and_heading_can_be_found(measured_site):
+    site = measured_site
     text = (site.folder / search.INDEX).read_text(encoding="utf-8")
     found = json.loads(text.removeprefix("diskbenchSearch(").removesuffix(");\n"))
     assert {address.partition("#")[0] for address, *_ in found} == {
         str(page) for page in site.pages
     }
     for page in site.pages:
-        ids = set(re.findall(r'<h[23][^>]* id="([^"]+)"', (site.folder / page).read_text("utf-8")))
+        ids = set(re.findall(r'<h[23][^>]* id="([^"]+)"', site.text(page)))
         assert {f"{page}#{one}" for one in ids} <= {address for address, *_ in found}, page
 
 
 @pytest.fixture(scope="module")
-def opened(rendered_site):
+def opened(browser, measured_site):
     """A page of a folder of the site, opened from the disk."""
-    site = rendered_site("published_only")
-    with chromium.started() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site.folder / "articles" / "encryption-2026.html").as_uri())
-        yield page
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto((measured_site.folder / "articles" / "encryption-2026.html").as_uri())
+    return page
 
 
 def found(page, typed: str) -> list[str]:
@@ -134,8 +131,8 @@ def test_the_field_fits_beside_the_links_to_pages(opened, width):
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_what_both_renderers_share_has_no_search_as_quarto_has_its_own(rendered_site):
-    site = rendered_site("published_only")
+def test_what_both_renderers_share_has_no_search_as_quarto_has_its_own(published_site):
+    site = published_site
     mentions = [
         file.relative_to(site.folder).as_posix()
         for file in site.folder.glob("assets/**/*.js")

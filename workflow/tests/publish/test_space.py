@@ -5,14 +5,13 @@ import re
 import pandas as pd
 import pytest
 import rendered
-from rendered import rows, tables
+from rendered import rows, tables, text, words
 
-from lib.database import connect, query
-from lib.space import beside, compaction, finding, states, states_chart
+from lib.space import beside, compaction, published, states, states_chart
 
 
 def page(site) -> str:
-    return (site.folder / "space.html").read_text(encoding="utf-8")
+    return site.text("space.html")
 
 
 def points(site, name: str) -> list[dict]:
@@ -61,14 +60,9 @@ def test_only_images_of_macos_stand_beside_what_is_published(any_site):
     assert not [one for one in measured if "linux" in one["where"]]
 
 
-def test_sizes_of_another_mac_or_protocol_do_not_stand_beside_an_article(macs, monkeypatch):
-    from lib.database import connect
-    from lib.space import published
-
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(macs))
-    connect.cache_clear()
+def test_sizes_of_another_mac_or_protocol_do_not_stand_beside_an_article(macs, asked):
+    asked(macs)
     rows = published.sizes()
-    connect.cache_clear()
     shown = rows[rows["shown"]].groupby("article")["measured_host"].agg(set)
     # the article measured that Mac; a MacBook Air ran its protocol as well
     assert shown["encryption-2026"] == {"mac-mini-m4-pro"}
@@ -99,23 +93,13 @@ def test_the_doubts_are_those_of_the_database(any_site):
 def test_what_macs_measured_of_a_size_is_from_the_least_to_the_most(values, unit, told):
     places = {"measured_host": ["a", "a", "b"], "measured_release": ["1", "2", "1"]}
     shown = beside._span(pd.DataFrame({"measured_value": values} | places), unit)
-    text = " ".join(re.sub("<[^>]+>", " ", str(shown)).replace("\u00a0", " ").split())
-    assert text == f"{told} 2 Macs, 3 combinations of Mac and release"
+    assert words(str(shown)) == f"{told} 2 Macs, 3 combinations of Mac and release"
 
 
 def test_what_images_ended_at_is_from_the_least_to_the_most():
     sizes = pd.Series([3e6, 1e6, 2e6])
     assert states_chart._ends(sizes).replace("\u00a0", " ") == "1 MB to 3 MB"
     assert states_chart._ends(sizes[:1]).replace("\u00a0", " ") == "3 MB"
-
-
-def test_where_no_mac_was_measured_the_published_sizes_say_so(published_only, monkeypatch):
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(published_only))
-    connect.cache_clear()
-    sizes = query("select * from article_size_table order by table_order").assign(shown=False)
-    told = finding.shown(sizes).bundle["text/markdown"]
-    connect.cache_clear()
-    assert "No Mac has been measured yet" in told
 
 
 @pytest.mark.parametrize(
@@ -129,16 +113,15 @@ def test_where_no_mac_was_measured_the_published_sizes_say_so(published_only, mo
     ],
 )
 def test_what_little_compaction_frees_is_neither_nothing_nor_0_per_cent(after, told):
-    shown = compaction.shown(pd.DataFrame([compacted("UDSB", after)]), "apple")
-    text = shown.bundle["text/markdown"].replace("\u00a0", " ")
-    assert text.startswith(told)
-    assert "macOS compacts only sparse bundles and sparse images." in text
+    shown = text(compaction.shown(pd.DataFrame([compacted("UDSB", after)]), "apple"))
+    assert shown.startswith(told)
+    assert "macOS compacts only sparse bundles and sparse images." in shown
 
 
 @pytest.mark.parametrize("image_format", ["UDRW", "ASIF"])
 def test_an_image_that_macos_does_not_compact_is_not_counted(image_format):
     shown = compaction.shown(pd.DataFrame([compacted(image_format, 997_000)]), "apple")
-    assert shown.bundle["text/markdown"] == "No image was compacted yet."
+    assert text(shown) == "No image was compacted yet."
 
 
 def compacted(image_format, after) -> dict:
@@ -193,7 +176,7 @@ def test_images_of_our_own_stand_on_the_page_of_this_machine_alone(any_site):
     mark = re.compile(r'id="(?:chart|table)-[\w-]*portable[\w-]*"')
     assert not mark.search(page(any_site))
     ours = rows(any_site, "select count(*) from cell where driver = 'portable'")[0][0]
-    alone = (any_site.folder / "this-machine.html").read_text(encoding="utf-8")
+    alone = any_site.text("this-machine.html")
     assert bool(mark.search(alone)) == bool(ours)
 
 
@@ -209,3 +192,5 @@ def test_the_first_sentence_counts_as_compared_only_what_has_a_verdict(any_site)
     said = re.search(r", of ([\d,]+) figures? ", first)
     assert (int(said[1].replace(",", "")) if said else 0) == judged
     assert "another release" not in first
+    nothing = any_site.name == "published_only"
+    assert ("No Mac has been measured yet" in first) == nothing

@@ -4,59 +4,47 @@ import shutil
 
 import duckdb
 import pandas as pd
-import pytest
+from rendered import text
 
 from lib import processes, status
 from lib.article import drawn
-from lib.database import connect
 from proofs.support import macs
 
 MAC = "mac-mini-m4-pro"
 RELEASE = "macos-26.4-25E246"
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """Pages answer from this database."""
-
-    def use(database):
-        monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
-        connect.cache_clear()
-
-    yield use
-    connect.cache_clear()
-
-
-def real(record: dict, **host) -> dict:
-    """The same, as a Mac that is not made up would have it."""
-    return record | {"host": record["host"] | {"model": "Mac16,11"} | host}
-
-
-@pytest.fixture(scope="module")
-def cells():
-    return [
+def measured(**hosts) -> list[dict]:
+    """New images of these hosts, each with facts of its own."""
+    record = next(
         one
         for one in macs.made([MAC], [RELEASE])
-        if (one["cell"]["protocol"], one["cell"]["phase"]) == ("usage-phases", "fresh")
+        if one["cell"]["driver"] == "apple" and one["cell"]["phase"] == "fresh"
+    )
+    return [
+        record
+        | {
+            "cell": record["cell"] | {"host": host.replace("_", "-")},
+            "host": record["host"] | facts,
+        }
+        for host, facts in hosts.items()
     ]
 
 
-@pytest.mark.parametrize("also", [None, "guest", "made-up-mac"])
-def test_neither_a_guest_nor_a_made_up_mac_is_counted(built, asked, cells, also):
-    records = [real(one) for one in cells]
-    if also:
-        facts = {"virtual_machine": True} if also == "guest" else {}
-        records += [real(one | {"cell": one["cell"] | {"host": also}}, **facts) for one in cells]
-    asked(built("counted", records))
-    assert "Measured on Macs: 1 (macOS 26.4)" in status.strip().bundle["text/markdown"]
+REAL = {"model": "Mac16,11"}
+GUEST = REAL | {"virtual_machine": True}
+
+
+def test_neither_a_guest_nor_a_made_up_mac_is_counted(built, asked):
+    asked(built("counted", measured(mac_mini_m4_pro=REAL, guest=GUEST, made_up_mac={})))
+    assert "Measured on Macs: 1 (macOS 26.4)" in text(status.strip())
     assert "come from 1 Mac." in status.macs()
     assert status.no_mac() == ""
 
 
-def test_where_a_guest_alone_was_measured_no_mac_was(built, asked, cells):
-    guests = [real(one, virtual_machine=True) for one in cells]
-    asked(built("guest", guests))
-    assert "Measured on Macs: none" in status.strip().bundle["text/markdown"]
+def test_where_a_guest_alone_was_measured_no_mac_was(built, asked):
+    asked(built("guest", measured(guest=GUEST)))
+    assert "Measured on Macs: none" in text(status.strip())
     assert status.macs().startswith("**No real Mac has been measured yet.**")
     assert status.no_mac().startswith("No Mac has been measured yet")
 
@@ -67,7 +55,7 @@ def test_what_a_process_used_that_ended_unseen_is_not_known(made_up, tmp_path, a
     with duckdb.connect(str(database)) as connection:
         connection.execute("update process_use set ended = 1, cpu_ns = 0 where permitted")
     asked(database)
-    shown = processes.answer(processes.use()).bundle["text/markdown"]
+    shown = text(processes.answer(processes.use()))
     assert "ended before it was counted" in shown
     assert "while writing" not in shown
 

@@ -11,6 +11,7 @@ from lib.article import cells
 from proofs.support import macs
 
 MAC, OTHER = "mac-mini-m4-pro", "mac-studio-m1-max"
+RELEASES = ("macos-26.3.1-25D2128", "macos-27.0-26A5300")  # that of an article, and the newest
 SENT = "sent by the community"
 # pages with verdicts on figures of Macs
 PAGES = ("index", "releases", "encryption", "space", "articles/encryption-2026")
@@ -25,13 +26,13 @@ VERDICTS = re.compile(
 @pytest.fixture(scope="session")
 def without(built):
     """What one Mac measured, which is the project's own."""
-    return built("one-mac", list(macs.made([OTHER])))
+    return built("one-mac", list(macs.made([OTHER], RELEASES)))
 
 
 @pytest.fixture(scope="session")
 def community(built):
     """The same, and a Mac of somebody else."""
-    return built("two-macs", list(macs.made([MAC, OTHER])), {MAC: voucher.COMMUNITY})
+    return built("two-macs", list(macs.made([MAC, OTHER], RELEASES)), {MAC: voucher.COMMUNITY})
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -49,9 +50,8 @@ def test_each_verdict_that_the_communitys_records_change_says_so(
 
 
 def blocks(site, page):
-    text = (site.folder / f"{page}.html").read_text(encoding="utf-8").split("<main")[1]
     parser = Blocks()
-    parser.feed(text)
+    parser.feed(site.text(f"{page}.html").split("<main")[1])
     return parser.blocks
 
 

@@ -18,7 +18,6 @@ import json
 import os
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -33,31 +32,6 @@ TARGET = Path(__file__).resolve().parent.parent / "downloads"
 DATABASE = "diskbench.duckdb"
 CSV_BYTES = 10_000_000  # a bigger table is for Parquet: no spreadsheet opens it gladly
 PART = 3_000_000  # characters of base64 in a script: a multiple of 4, each is decoded by itself
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table and its files; sizes in bytes. `csv_bytes` is none where there is no such file."""
-
-    name: str
-    rows: int
-    parquet_bytes: int
-    csv_bytes: int | None
-
-    @property
-    def parquet(self) -> str:
-        """The address of the file, from the root of the site."""
-        return f"downloads/parquet/{self.name}.parquet"
-
-    @property
-    def csv(self) -> str | None:
-        """The same for the CSV file."""
-        return f"downloads/csv/{self.name}.csv" if self.csv_bytes is not None else None
-
-
-def tables() -> list[Table]:
-    """What there is to download, by table."""
-    return [Table(**one) for one in _state().get("tables", [])]
 
 
 def database() -> dict:

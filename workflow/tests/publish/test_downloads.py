@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lib import downloads, engine
+from lib import database, downloads, engine
 
 
 @pytest.fixture
@@ -44,8 +44,17 @@ def files(reports: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*.*")}
 
 
-def test_every_table_is_there_in_every_form(reports, made_up, monkeypatch):
-    assert make(reports, made_up).returncode == 0
+def tables(reports: Path) -> list[dict]:
+    """What is told of the files of each table."""
+    return json.loads((reports / "downloads" / "downloads.json").read_text("utf-8"))["tables"]
+
+
+def found_in(reports: Path, kind: str, name: str) -> Path:
+    return reports / "downloads" / kind / f"{name}.{kind}"
+
+
+def test_every_table_is_there_in_every_form(measured_site, made_up, monkeypatch):
+    reports = measured_site.folder.parent
     found = files(reports)
     assert found["diskbench.duckdb"] == made_up.read_bytes()
     packed = found["packed/diskbench.bin"]
@@ -60,31 +69,32 @@ def test_every_table_is_there_in_every_form(reports, made_up, monkeypatch):
     assert downloads.database().items() >= {"parts": len(parts), "bytes": len(packed)}.items()
     with duckdb.connect(str(made_up), read_only=True) as connection:
         names = connection.execute("select table_name from duckdb_tables() order by 1").fetchall()
-        assert [(table.name,) for table in downloads.tables()] == names
-        for table in downloads.tables():
-            parquet = reports / table.parquet
-            assert table.parquet_bytes == parquet.stat().st_size
+        told = tables(reports)
+        assert [(table["name"],) for table in told] == names
+        for name, table in zip((name for (name,) in names), told, strict=True):
+            parquet, comma = (found_in(reports, kind, name) for kind in ("parquet", "csv"))
+            assert table["parquet_bytes"] == parquet.stat().st_size
             [(different,)] = connection.execute(
                 f"""select count(*) from (
-                    (from '{parquet}' except all from "{table.name}")
-                    union all (from "{table.name}" except all from '{parquet}'))"""
+                    (from '{parquet}' except all from "{name}")
+                    union all (from "{name}" except all from '{parquet}'))"""
             ).fetchall()
             [(rows,)] = connection.execute(f"select count(*) from '{parquet}'").fetchall()
-            assert (different, rows) == (0, table.rows), table.name
-            assert table.csv_bytes == (reports / table.csv).stat().st_size
-            head = connection.execute(f'from "{table.name}" limit 0').description
-            with (reports / table.csv).open(encoding="utf-8") as opened:
+            assert (different, rows) == (0, table["rows"]), name
+            assert table["csv_bytes"] == comma.stat().st_size
+            head = connection.execute(f'from "{name}" limit 0').description
+            with comma.open(encoding="utf-8") as opened:
                 assert opened.readline() == ",".join(column[0] for column in head) + "\n"
 
 
-def test_the_same_database_gives_the_same_bytes_and_is_not_written_again(reports, made_up):
-    make(reports, made_up)
-    once, made_at = files(reports), (reports / "downloads").stat().st_mtime_ns
+def test_the_same_database_gives_the_same_bytes_and_is_not_written_again(
+    reports, made_up, measured_site
+):
+    assert make(reports, made_up).returncode == 0
+    assert files(reports) == files(measured_site.folder.parent)
+    made_at = (reports / "downloads").stat().st_mtime_ns
     make(reports, made_up)
     assert (reports / "downloads").stat().st_mtime_ns == made_at
-    shutil.rmtree(reports / "downloads")
-    make(reports, made_up)
-    assert files(reports) == once
 
 
 # How a value of each type is written in CSV (https://specs.frictionlessdata.io/table-schema)
@@ -98,15 +108,14 @@ WRITTEN = {
 }
 
 
-def test_the_package_describes_every_file_as_it_is(reports, made_up):
-    make(reports, made_up)
-    folder = reports / "downloads"
+def test_the_package_describes_every_file_as_it_is(measured_site):
+    folder = measured_site.folder.parent / "downloads"
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     described = {one["path"]: one for one in package["resources"]}
     made = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.*")}
-    tables = {path: file for path, file in made.items() if path.startswith(("csv/", "parquet/"))}
-    assert set(described) == set(tables)
-    for path, file in tables.items():
+    files_of = {path: file for path, file in made.items() if path.startswith(("csv/", "parquet/"))}
+    assert set(described) == set(files_of)
+    for path, file in files_of.items():
         one = described[path]
         fields = one["schema"]["fields"]
         assert re.fullmatch(r"[a-z0-9._-]+", one["name"])
@@ -125,9 +134,12 @@ def test_the_package_describes_every_file_as_it_is(reports, made_up):
             assert not [one for one in values if one and not written.fullmatch(one)], field
 
 
-def test_another_database_replaces_them(reports, made_up, published_only):
-    make(reports, made_up)
+def test_another_database_replaces_them(reports, published_only):
+    (reports / "downloads").mkdir()
+    (reports / "downloads" / "downloads.json").write_text('{"made_from": "another"}')
+    (reports / "downloads" / "gone.csv").touch()
     make(reports, published_only)
+    assert not (reports / "downloads" / "gone.csv").exists()
     assert files(reports)["diskbench.duckdb"] == published_only.read_bytes()
 
 
@@ -136,15 +148,19 @@ def test_a_table_too_big_for_csv_has_none(reports, made_up, monkeypatch):
     monkeypatch.setattr(downloads, "CSV_BYTES", 100_000)
     monkeypatch.setenv("DISKBENCH_DATABASE", str(made_up))
     downloads.make()
-    sample = next(table for table in downloads.tables() if table.name == "sample")
-    assert sample.csv is None
-    assert not (reports / "downloads" / "csv" / "sample.csv").exists()
-    assert (reports / sample.parquet).is_file()
+    [sample] = [table for table in tables(reports) if table["name"] == "sample"]
+    assert sample["csv_bytes"] is None
+    assert not found_in(reports, "csv", "sample").exists()
+    assert found_in(reports, "parquet", "sample").is_file()
 
 
-def test_without_a_database_it_ends_with_one_sentence(reports, tmp_path):
-    done = make(reports, tmp_path / "none.duckdb")
-    assert done.returncode == 1
-    assert done.stderr == (
-        "NoDatabaseError: there is no database at data/none.duckdb yet; run: bash workflow/run.sh\n"
+def test_without_a_database_they_and_a_page_end_with_one_sentence(reports, tmp_path, asked):
+    said = (
+        "NoDatabaseError: there is no database at data/none.duckdb yet; run: bash workflow/run.sh"
     )
+    done = make(reports, tmp_path / "none.duckdb")
+    assert (done.returncode, done.stderr) == (1, f"{said}\n")
+    asked(tmp_path / "none.duckdb")
+    with pytest.raises(database.NoDatabaseError) as error:
+        database.query("select 1")
+    assert error.value._render_traceback_() == [said]

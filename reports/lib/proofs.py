@@ -6,14 +6,6 @@ from lib import project, show, tables, words
 
 FOLDER = "data/proofs"
 
-# What commands are called today that older files name.
-RENAMED = {
-    "workflow/bench.sh": "workflow/prove.sh",
-    "workflow/soak.sh": "workflow/prove.sh soak",
-    "workflow/faults.sh": "workflow/prove.sh faults",
-    "workflow/audit.sh": "workflow/prove.sh supply",
-}
-
 
 def shown() -> show.Shown:
     """A table for each part, with the day, the machine and the command of today."""
@@ -45,7 +37,8 @@ def _part(name: str, proof: dict) -> show.Shown:
         numbers=["value"],
         name=f"proof-{name}",
         classes="wide",
-        command=_today(proof["command"]),
+        # as older files name it
+        command=proof["command"].replace("workflow/bench.sh", "workflow/prove.sh"),
     )
 
 
@@ -57,12 +50,6 @@ def _outdated(proof: dict) -> str | None:
         return "measured by an older or an unknown epoch of the harness (the code that measures)"
     # since it is kept, a verdict is that of a whole interval
     return None if "level" in proof else "the figures in brackets may be a range, not an interval"
-
-
-def _today(command: str) -> str:
-    for before, now in RENAMED.items():
-        command = command.replace(before, now)
-    return command
 
 
 def _caption(name: str, proof: dict, old: str | None) -> str:

@@ -15,18 +15,19 @@ def lead(base: Basis) -> show.Shown:
 def _encrypted(base: Basis) -> str:
     ranked = base.coded
     chosen = equals(ranked)
+    names = _names(chosen, "or")
     best, behind = ranked.iloc[0], ranked.drop(chosen.index)
-    which = "It" if len(chosen) == 1 else short(best["format"])
+    which = "It" if len(chosen) == 1 else words.short(best["format"])
     interval = words.interval(best["write_low"], best["write_high"])
     interval = f" (95 % interval across runs: {interval})" if interval else ""
     than = ""
     if len(behind):
         other = behind.iloc[0]
-        than = f"; {short(other['format'])}, the next fastest, writes {_said(other, 'write')}"
+        than = f"; {words.short(other['format'])}, the next fastest, writes {_said(other, 'write')}"
     runs = f", {runs_of(ranked)}" if base.measured else ""
     major = base.os_version.partition(".")[0]
     return (
-        f"**Encrypted on macOS {major}: take {_article(_names(chosen, 'or'))}.** "
+        f"**Encrypted on macOS {major}: take {'a ' * names.startswith('sparse')}{names}.** "
         f"{which} writes {_said(best, 'write')} GB/s{interval} "
         f"and reads {_said(best, 'read')}{than} "
         f"(AES-256; {base.where}, {_origin(base)}{runs})."
@@ -43,10 +44,10 @@ def _not_encrypted(base: Basis) -> str:
     # of the formats compared: a sparse image (UDSP) is none of them
     advice = f"take {_names(fast, 'or')}" if len(slow) else f"any of {_names(fast)} will do"
     spread = (
-        f"they write {_said(last, 'write')} ({short(last['format'])}) to "
-        f"{_said(first, 'write')} GB/s ({short(first['format'])})"
+        f"they write {_said(last, 'write')} ({words.short(last['format'])}) to "
+        f"{_said(first, 'write')} GB/s ({words.short(first['format'])})"
         if len(fast) > 1
-        else f"{short(first['format'])} writes {_said(first, 'write')} GB/s"
+        else f"{words.short(first['format'])} writes {_said(first, 'write')} GB/s"
     )
     return f"**Not encrypted, {advice}**: {spread}.{_beyond_ssd(base, fast)}"
 
@@ -89,17 +90,8 @@ def _at_most(rows: pd.DataFrame, op: str) -> pd.Series:
     return rows[f"{op}_high"].fillna(rows[f"{op}_gbps"]).astype(float)
 
 
-def short(form: object) -> str:
-    """The short name of a format: `sparse bundle`."""
-    return words.name(words.FORMATS, form).partition(" (")[0]
-
-
-def _article(name: str) -> str:
-    return f"a {name}" if name.startswith("sparse") else name
-
-
 def _names(rows: pd.DataFrame, word: str = "and") -> str:
-    return words.listed([short(form) for form in rows["format"]], word)
+    return words.listed([words.short(form) for form in rows["format"]], word)
 
 
 def _said(row: pd.Series | dict, op: str) -> str:

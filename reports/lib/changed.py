@@ -7,9 +7,8 @@ import pandas as pd
 from lib import reasons, rules, show, tables, words
 from lib.basis import Basis
 from lib.database import query
-from lib.tables import Markup
 
-VERDICT = {"faster": "good", "slower": "poor"}
+CHANGED = ("faster", "slower")
 
 
 def table(base: Basis) -> show.Shown:
@@ -52,7 +51,7 @@ def _measured(base: Basis) -> show.Shown:
                 words.ratio(row["ratio"]), _range(row["ratio_low"], row["ratio_high"])
             ),
             "change": tables.with_small(
-                _change(row["change"]),
+                tables.verdict(row["change"]),
                 "; ".join(reasons.few(row["why_not_comparable"])),
             ),
         }
@@ -89,7 +88,7 @@ def _told(rows: pd.DataFrame) -> str:
     start = f"From {before} to {now} on {host}"
     if judged:
         least = words.percent(rules.tolerance("release_change", "least change"))
-        changed = [f"{len(found[kind])} became {kind}" for kind in VERDICT if kind in found]
+        changed = [f"{len(found[kind])} became {kind}" for kind in CHANGED if kind in found]
         rest = len(found.get("no change shown", []))
         said = f"**{words.listed(changed)}**" if changed else "**none became faster or slower**"
         said += f"; for {rest} no change of more than {least} is shown" if rest else ""
@@ -192,8 +191,3 @@ def _image(row: dict) -> str:
 
 def _range(low: object, high: object) -> str:
     return "" if words.missing(low) or pd.isna(high) else f"{low:.2f} to {high:.2f}"
-
-
-def _change(text: object) -> Markup:
-    kind = VERDICT.get(str(text), "open")
-    return Markup(f'<span class="verdict verdict-{kind}">{tables.markup(text)}</span>')

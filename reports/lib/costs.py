@@ -65,9 +65,9 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ("encrypted ones", judged[judged["encryption"] != "none"]),
     ):
         spans = [
-            f"{verb} at {_span(part[part['op'] == op]['ratio'])}"
+            f"{verb} at {words.span(words.ratio(of.min()), words.ratio(of.max()))}"
             for op, verb in (("write", "write"), ("read", "read"))
-            if (part["op"] == op).any()
+            if len(of := part[part["op"] == op]["ratio"])
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
     counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]
@@ -91,11 +91,6 @@ def _why(row: dict) -> str:
     return "; ".join(reasons.few(row["reasons"]))
 
 
-def _span(ratios: pd.Series) -> str:
-    low, high = (words.ratio(ratio) for ratio in (ratios.min(), ratios.max()))
-    return low if low == high else f"{low} to {high}"
-
-
 def forests(rows: pd.DataFrame) -> list[show.Shown]:
     """A chart for each machine, storage and scale, of its first protocol."""
     rows = rows[rows["ratio"].notna() & (rows["protocol"] == rows["protocol"].iloc[0])]
@@ -106,7 +101,7 @@ def forests(rows: pd.DataFrame) -> list[show.Shown]:
 def _forest(rows: pd.DataFrame) -> show.Shown:
     one = rows.iloc[0].to_dict()
     rows = rows.assign(
-        what=[f"{_image(row)}, {runs.state_of(row)}" for row in rows.to_dict("records")]
+        what=[f"{words.image_of(row)}, {runs.state_of(row)}" for row in rows.to_dict("records")]
     )
     judged = rows[rows["verdict"] != FEW]
     slower = int((judged["verdict"] == "slower").sum())
@@ -151,7 +146,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
         row = next(iter(one.values()))
         lines.append(
             {
-                "block": (row["host"], row["release"], image := _image(row)),
+                "block": (row["host"], row["release"], image := words.image_of(row)),
                 "where": _where(row),
                 "image": image,
                 "what": tables.with_small(
@@ -197,10 +192,6 @@ def busy() -> show.Shown | None:
         "have been running** (see below): such a ratio can say more about that than about the "
         "format."
     )
-
-
-def _image(row: dict) -> str:
-    return words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
 
 
 def _where(row: dict) -> str:

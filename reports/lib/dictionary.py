@@ -4,7 +4,7 @@ from html import escape
 
 import pandas as pd
 
-from lib import links, show, words
+from lib import show, words
 from lib.database import query
 
 # groups in their order, and what each contains
@@ -137,8 +137,3 @@ def _gist(comment: str) -> str:
 def _code(comment: str) -> str:
     """A comment as HTML; it is plain text."""
     return escape(comment, quote=False).rstrip(".")
-
-
-def link(table: str) -> str:
-    """The address of a table's entry, from any page."""
-    return f"{links.to('data.html')}#table-{table}"

@@ -6,7 +6,6 @@ from lib import reasons, rules, runs, show, tables, words
 from lib.charts import encryption as charts
 from lib.database import query
 
-VERBS = {"write": "Writing", "read": "Reading"}
 RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
 # the axis ends here: only the noise of small files goes beyond
 FAR = 4.0
@@ -71,10 +70,7 @@ def costs() -> pd.DataFrame:
     rows = query(COSTS)
     return rows.assign(
         where=[_where(row) for row in rows.to_dict("records")],
-        image=[
-            words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
-            for row in rows.to_dict("records")
-        ],
+        image=list(map(words.image_of, rows.to_dict("records"))),
     )
 
 
@@ -159,7 +155,7 @@ def _source(rows: pd.DataFrame) -> str:
 
 def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
     """What a format keeps of its speeds: in a whole sentence, else in few words."""
-    name = _short(form)
+    name = words.short(form)
     article = "an" if name[0] in "aeiou" else "a"
     image = {"RAW": "a RAW image", "ASIF": "an ASIF image"}.get(name, f"{article} {name}")
     parts = [
@@ -191,7 +187,7 @@ def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
             f"{name}-{op}",
             charts.kept(part, _title(part, verb), _description(op, part), min(top, FAR)),
         )
-        for op, verb in VERBS.items()
+        for op, verb in words.VERBS.items()
         if not (part := rows[rows["op"] == op]).empty
     ]
     return show.row(*pair, caption=caption, rows=COSTS_SHOWN, command=RUN)
@@ -220,20 +216,11 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
     best = spans.index[-1]
     said = f"{verb} (macOS {newest}): " if newest else f"{verb}: "
-    said += f"{_short(best)} keeps {_span(*spans.loc[best])}"
+    said += f"{words.short(best)} keeps {words.percents(*spans.loc[best])}"
     if len(spans) > 1:
         rest = spans.iloc[:-1]
-        said += f", others {_span(rest['min'].min(), rest['max'].max())}"
+        said += f", others {words.percents(rest['min'].min(), rest['max'].max())}"
     return said
-
-
-def _short(form: str) -> str:
-    return words.name(words.FORMATS, form).partition(" (")[0]
-
-
-def _span(low: float, high: float) -> str:
-    low, high = words.percent(low), words.percent(high)
-    return low if low == high else f"{low.removesuffix('%').rstrip()} to {high}"
 
 
 def _description(op: str, rows: pd.DataFrame) -> str:
@@ -277,8 +264,8 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
             {
                 "where": _heading(row),
                 "image": _image(row),
-                **{op: _share(one.get(op)) for op in VERBS},
-                **{f"{op} speeds": _speeds(one.get(op)) for op in VERBS},
+                **{op: _share(one.get(op)) for op in words.VERBS},
+                **{f"{op} speeds": _speeds(one.get(op)) for op in words.VERBS},
                 "note": _remarks(one),
             }
         )
@@ -347,10 +334,10 @@ def _share(row: dict | None) -> tables.Markup:
     low, high = row["ratio_low"], row["ratio_high"]
     known = not words.missing(low) and not words.missing(high)
     if words.missing(row["ratio"]):
-        return tables.markup(_span(low, high)) if known else tables.absent()
+        return tables.markup(words.percents(low, high)) if known else tables.absent()
     about = "about " if row["kind"] == "about" else ""
     return tables.with_small(
-        f"{about}{words.percent(row['ratio'])}", _span(low, high) if known else ""
+        f"{about}{words.percent(row['ratio'])}", words.percents(low, high) if known else ""
     )
 
 
@@ -403,8 +390,9 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
         f"{words.name(words.FORMATS, form)}, {op}: "
         + words.listed(
             [
-                f"{_span(part[f'ratio_{bits}'].min(), part[f'ratio_{bits}'].max())} with AES-{bits}"
+                f"{words.percents(kept.min(), kept.max())} with AES-{bits}"
                 for bits in (128, 256)
+                for kept in [part[f"ratio_{bits}"]]
             ]
         )
         + _too_few(part)

@@ -108,7 +108,7 @@ def _image(row: dict, told: bool) -> str:
     if row["format"] == "native":
         name = "the SSD itself"
     else:
-        name = words.name(words.FORMATS, row["format"]).partition(" (")[0]
+        name = words.short(row["format"])
         coded = words.name(words.ENCRYPTIONS, row["encryption"])
         name += "" if row["encryption"] == "none" else f", {coded}"
     return f"{name} ({row['condition']})" if told and not words.missing(row["condition"]) else name

@@ -34,9 +34,7 @@ def index() -> show.Shown:
     rows = query(
         """
         select
-            host, bool_or(stand_in) as stand_in,
-            string_agg(distinct release, ', ') as releases,
-            count(*) as cells,
+            host, count(*) as cells,
             count(*) filter (where status = 'measured') as measured,
             count(*) filter (where status = 'failed') as failed,
             count(*) filter (where status = 'skipped') as skipped,
@@ -49,14 +47,13 @@ def index() -> show.Shown:
     )
     if rows.empty:
         return show.text("Each measured machine gets a section of its own on this page.")
-    order = {host: place for place, host in enumerate(every())}
-    rows = rows.sort_values("host", key=lambda hosts: hosts.map(order))
+    releases = runs.cells().groupby("host")["release"].unique()
     return tables.table(
         [
             {
                 "host": tables.link(words.host(row["host"]), f"#{anchor(row['host'])}"),
                 "releases": words.listed(
-                    [words.release(release) for release in _by_age(row["host"])]
+                    [words.release(release) for release in releases[row["host"]]]
                 ),
                 "cells": f"{row['measured']} of {row['cells']}",
                 "rest": words.listed(
@@ -64,7 +61,7 @@ def index() -> show.Shown:
                 )
                 or "none",
                 "scales": words.listed(words.parts(row["scales"])),
-                "days": _days(row["first"], row["last"]),
+                "days": words.span(words.day(row["first"]), words.day(row["last"])),
             }
             for row in rows.to_dict("records")
         ],
@@ -82,22 +79,6 @@ def index() -> show.Shown:
         classes="wide",
         source="select * from host order by last_finished_utc desc",
     )
-
-
-def _by_age(host: str) -> list[str]:
-    rows = query(
-        """
-        select release from cell where host = $host
-        group by release order by max(started_utc) desc, release
-        """,
-        host=host,
-    )
-    return list(rows["release"])
-
-
-def _days(first: object, last: object) -> str:
-    ends = [words.day(first), words.day(last)]
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
 def sections() -> show.Shown | None:

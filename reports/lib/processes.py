@@ -20,8 +20,8 @@ def use() -> pd.DataFrame:
         select
             cell, host, release, stand_in, op, process,
             bool_and(permitted) as permitted,
-            100 * sum(cpu_ns) filter (where ended = 0)
-                / nullif(sum(elapsed_ns) filter (where ended = 0), 0) as cpu_percent
+            sum(cpu_ns) filter (where ended = 0)
+                / nullif(sum(elapsed_ns) filter (where ended = 0), 0) as cpu
         from process_use
         inner join cell using (cell)
         group by all
@@ -40,9 +40,9 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     told = []
     for process, part in rows.groupby("process"):
-        known = part[part["permitted"] & part["cpu_percent"].notna()]
+        known = part[part["permitted"] & part["cpu"].notna()]
         spans = [
-            f"{_span(of['cpu_percent'])} while {verb}"
+            f"{words.percents(of['cpu'].min(), of['cpu'].max())} while {verb}"
             for op, verb in OPERATIONS.items()
             if not (of := known[known["op"] == op]).empty
         ]
@@ -50,8 +50,3 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         said = words.listed(spans) if spans else why
         told.append(f"{show.code(process)} {said}")
     return show.text(f"**{machine}**, processor time in % of one core: {'; '.join(told)}.")
-
-
-def _span(percents: pd.Series) -> str:
-    low, high = (words.percent(value / 100) for value in (percents.min(), percents.max()))
-    return low if low == high else f"{low.removesuffix('%').rstrip()} to {high}"

@@ -1,8 +1,11 @@
 """Files of the project that pages quote, besides the database: found from where this file is."""
 
+import importlib
 import re
+import sys
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import yaml
@@ -22,6 +25,14 @@ def text(name: str) -> str:
 def document(name: str) -> dict[str, Any]:
     """What a YAML file says, named in the same way."""
     return yaml.load(text(name), LOADER)
+
+
+def code(name: str) -> ModuleType:
+    """A module of the workflow itself, so that a page cannot differ from it."""
+    scripts = str(ROOT / "workflow" / "scripts")
+    if scripts not in sys.path:
+        sys.path.append(scripts)
+    return importlib.import_module(name)
 
 
 def constant(file: str, name: str) -> float:

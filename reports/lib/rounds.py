@@ -58,15 +58,16 @@ def _named(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         f"{first['served']}; {protocol}, scale {first['scale']}, "
         f"on {words.name(words.STORAGES, first['storage'])}"
     )
-    return rows.assign(image=[_image(row) for row in rows.to_dict("records")]), where
+    return rows.assign(image=list(map(words.image_of, rows.to_dict("records")))), where
 
 
 def _part(number: int, rows: pd.DataFrame) -> show.Shown:
     first = rows.iloc[0]
     rows, where = _named(rows)
+    ends = (words.gbps(end) for end in rows["total_gbps"].agg(["min", "max"]))
     chart = charts.by_round(
         rows,
-        f"Writing, round by round: {_span(rows['total_gbps'])} GB/s ({first['driver']})",
+        f"Writing, round by round: {words.span(*ends)} GB/s ({first['driver']})",
         f"Lines: write speed of each round by image, {first['machine']}, driver {first['driver']}",
     )
     name = f"chart-rounds-{number}-{first['driver']}"
@@ -120,16 +121,7 @@ def _rows(first: pd.Series) -> str:
     """
 
 
-def _image(row: dict) -> str:
-    return words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
-
-
 def _speed(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.absent()
     return tables.with_small(words.gbps(row["total_gbps"]), words.count(row["files"], "file"))
-
-
-def _span(speeds: pd.Series) -> str:
-    low, high = words.gbps(speeds.min()), words.gbps(speeds.max())
-    return low if low == high else f"{low} to {high}"

@@ -145,8 +145,7 @@ def cell_names(cells: pd.DataFrame) -> dict[str, str]:
 
 def _what(row: dict) -> str:
     """Format, encryption and state of a cell in words."""
-    image = words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
-    return f"{image}, {state_of(row)}"
+    return f"{words.image_of(row)}, {state_of(row)}"
 
 
 def state_of(row: dict) -> str:

@@ -4,8 +4,6 @@ import pandas as pd
 
 from lib import charts, reasons, runs, show, words
 
-VERBS = {"write": "Writing", "read": "Reading"}
-
 
 def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
     """The measured speeds of one machine, a pair of charts (write, read) for each driver.
@@ -16,10 +14,7 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
     if rows.empty:
         return None
     rows = rows.assign(
-        image=[
-            words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
-            for row in rows.to_dict("records")
-        ],
+        image=list(map(words.image_of, rows.to_dict("records"))),
         state=[runs.state_of(row) for row in rows.to_dict("records")],
         memory=reasons.having(rows["why_not_comparable"], "read-from-memory"),
     )
@@ -35,13 +30,14 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
 def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
     first = rows.iloc[0]
     pair = []
-    for op, verb in VERBS.items():
+    for op, verb in words.VERBS.items():
         part = rows[rows["op"] == op]
         if part.empty:
             continue
         # the title tells of reads that came from the disk, if there are any
         told = part if part["memory"].all() else part[~part["memory"]]
-        title = f"{verb}: {_span(told['gbps'].min(), told['gbps'].max())} GB/s ({first['driver']})"
+        ends = (words.gbps(end) for end in told["gbps"].agg(["min", "max"]))
+        title = f"{verb}: {words.span(*ends)} GB/s ({first['driver']})"
         description = (
             f"Points: measured {op} speeds of {first['machine']}, driver {first['driver']}, "
             "by image and state, with 95 % intervals across runs"
@@ -66,7 +62,3 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
             order by cell, op desc
         """,
     )
-
-
-def _span(low: float, high: float) -> str:
-    return words.gbps(low) if words.gbps(low) == words.gbps(high) else words.interval(low, high)

@@ -1,24 +1,16 @@
 """What pages need of the study itself: its settings, scales and constants, from its own files."""
 
-import importlib.util
-import sys
 from functools import cache
 from types import ModuleType
 
 from lib import project
 
-SCALES = "workflow/scripts/study/scales.py"
 SETTINGS = "workflow/config/study.yaml"
 
 
-@cache
 def scales() -> ModuleType:
-    """The module with the sizes and scales of a study; a page imports nothing else of it."""
-    spec = importlib.util.spec_from_file_location("study_scales", project.ROOT / SCALES)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclass looks there
-    spec.loader.exec_module(module)
-    return module
+    """The module with the sizes and scales of a study."""
+    return project.code("study.scales")
 
 
 @cache

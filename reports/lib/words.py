@@ -1,7 +1,7 @@
 """How values of the database are written on a page: names, figures with units, dates."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 import pandas as pd
@@ -59,6 +59,8 @@ OWN_STEPS = {
         "compacted": "the compaction",
     }
 }
+# a measured direction at the head of a title
+VERBS = {"write": "Writing", "read": "Reading"}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
 IMITATED = "images served by programs that imitate those of macOS"
 # beside whatever rests on records that this project did not measure (host.vouched_by)
@@ -71,6 +73,8 @@ VERDICTS = {
     "slower": "poor",
     "smaller": "good",
     "larger": "poor",
+    "supported": "good",
+    "contradicted": "poor",
 }
 
 
@@ -136,6 +140,16 @@ def image(form: object, encryption: object, driver: object, band_bytes: object =
         return text
     what = "blocks" if form == "ASIF" else "bands"
     return f"{text}, {what} of {binary_size(band_bytes)}"
+
+
+def image_of(row: Mapping[str, object]) -> str:
+    """The image of a cell."""
+    return image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+
+
+def short(form: object) -> str:
+    """The short name of a format: `sparse bundle`."""
+    return name(FORMATS, form).partition(" (")[0]
 
 
 def missing(value: object) -> bool:
@@ -223,6 +237,17 @@ def percent(part: object) -> str:
     return text.replace("%", "\u00a0%")
 
 
+def percents(low: object, high: object) -> str:
+    """`17 to 55 %`; one share where both are written alike."""
+    low, high = percent(low), percent(high)
+    return low if low == high else f"{low.removesuffix('%').rstrip()} to {high}"
+
+
+def span(low: str, high: str) -> str:
+    """`1 to 3`; one figure where both are written alike."""
+    return low if low == high else f"{low} to {high}"
+
+
 def capital(text: object) -> str:
     """With a capital letter at its head; what follows stays, such as the name of a format."""
     return f"{str(text)[:1].upper()}{str(text)[1:]}"
@@ -247,13 +272,10 @@ def too_few(runs: int, least: float) -> str:
 def runs_of(runs: list[int], files: list[int]) -> str:
     """`3 runs of 160 files`; `1 to 3 runs of 150 to 160 files` where cells differ."""
 
-    def span(numbers: list[int]) -> str:
-        low, high = int(min(numbers)), int(max(numbers))
-        return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-    return (
-        f"{span(runs)} {'run' if max(runs) == 1 else 'runs'} of "
-        f"{span(files)} {'file' if max(files) == 1 else 'files'}"
+    return " of ".join(
+        f"{span(f'{int(min(numbers)):,}', f'{int(max(numbers)):,}')} "
+        f"{what if max(numbers) == 1 else f'{what}s'}"
+        for what, numbers in (("run", runs), ("file", files))
     )
 
 
@@ -305,7 +327,7 @@ def load(low: object, high: object) -> str:
     """A range of load averages."""
     if missing(low):
         return "unknown"
-    return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+    return span(f"{low:.2f}", f"{high:.2f}")
 
 
 # what a number of an article says that is neither a speed nor a size

@@ -4,9 +4,6 @@ import pandas as pd
 
 from lib import reasons, rules, tables, words
 
-# the words before a number that is no exact one
-KINDS = {"about": "about ", "below": "below ", "above": "above "}
-
 
 def image(
     row: dict, usually: tuple[str, str, str | None], group: str | None, notes: tables.Notes
@@ -112,7 +109,7 @@ def reasons_of(row: dict) -> list[str]:
         case "not comparable":
             return reasons.few(row["reasons"], row)
         case "not measured yet" if words.missing(row["command"]):
-            return [f"no command measures it: {part}" for part in _reasons(row)]
+            return [f"no command measures it: {part}" for part in reasons.few(row["reasons"], row)]
         case "another release":
             # a table of speeds says above it, or beside the image, which one the article used
             return [] if "op" in row else [f"the article used macOS {row['macos']}"]
@@ -128,10 +125,6 @@ def reasons_of(row: dict) -> list[str]:
             told = words.listed(list(row["reasons"]), "or")
             return [" ".join(filter(None, [told, " to ".join(filter(None, span))]))]
     return []
-
-
-def _reasons(row: dict) -> list[str]:
-    return reasons.few(row["reasons"], row)
 
 
 def number(row: dict) -> int:

@@ -8,8 +8,6 @@ import pandas as pd
 from lib import links, show, tables, words
 from lib.database import query
 
-OUTCOMES = {"supported": "good", "contradicted": "poor"}
-
 
 def evidence(article: str) -> pd.DataFrame:
     """The conclusions, each with the answers of its query: one row for each basis and machine."""
@@ -60,7 +58,7 @@ def _item(rows: list[dict]) -> str:
     first = rows[0]
     newest, older = _by_age(rows)
     own = next((row for row in rows if row["basis"] == "published"), None)
-    answer = f" {_verdict(own['outcome'])}" if own else ""
+    answer = f" {tables.verdict(own['outcome'])}" if own else ""
     ours = "".join(map(_answer, (row for row in newest if row["basis"] == "measured")))
     measured = f'<ul class="evidence">{ours}</ul>' if ours else ""
     note = (
@@ -112,13 +110,8 @@ def _nowhere(row: dict) -> bool:
 def _answer(row: dict) -> str:
     return (
         f'<li><span class="basis">{_text(_basis(row))}</span> '
-        f"{_verdict(row['outcome'])}{_detail(row)}</li>"
+        f"{tables.verdict(row['outcome'])}{_detail(row)}</li>"
     )
-
-
-def _verdict(outcome: str) -> str:
-    kind = OUTCOMES.get(outcome, "open")
-    return f'<span class="verdict verdict-{kind}">{_text(outcome)}</span>'
 
 
 def _detail(row: dict) -> str:

@@ -7,8 +7,6 @@ from lib.article import method, short
 from lib.charts import beside
 from lib.database import query
 
-VERBS = {"write": "Writing", "read": "Reading"}
-
 
 def pair(
     article: str, name: str, rows: pd.DataFrame, found: dict[str, str], about: str, where: str = ""
@@ -30,7 +28,7 @@ def pair(
             f"chart-{name}-{op}",
             beside.beside(
                 table,
-                f"{VERBS[op]}: {found[op]}{agreeing(rows, op)}",
+                f"{words.VERBS[op]}: {found[op]}{agreeing(rows, op)}",
                 f"Points: {op} speed of {about}, {_published(where)}"
                 + (", and as measured, with 95 % intervals across runs" if measured else ""),
                 top,
@@ -70,7 +68,7 @@ def agreeing(rows: pd.DataFrame, op: str) -> str:
 def label(row: pd.Series, *parts: str) -> str:
     """A row in words, of the parts that tell the rows of a chart apart."""
     told = {
-        "format": words.name(words.FORMATS, row["format"]).partition(" (")[0],
+        "format": words.short(row["format"]),
         "encryption": words.name(words.ENCRYPTIONS, row["encryption"]),
         "phase": words.name(words.PHASES, row["phase"]),
         "storage": "internal SSD" if row["storage"] == "internal" else "USB4 SSD",
@@ -98,8 +96,7 @@ def sizes(
         article=article,
     )
     rows["what"] = [
-        f"{words.name(words.FORMATS, row.format).partition(' (')[0]}, "
-        f"{words.name(words.STATES, row.state)}"
+        f"{words.short(row.format)}, {words.name(words.STATES, row.state)}"
         for row in rows.itertuples()
     ]
     specs, measured = [], False

@@ -41,21 +41,18 @@ def steps(article: str) -> show.Shown:
 
 def command(article: str) -> str | None:
     """The command that measures most of the article's rows."""
-    rows = _commands(article)
-    return None if rows.empty else str(rows.iloc[0]["command"])
-
-
-def _commands(article: str) -> pd.DataFrame:
-    return query(
+    rows = query(
         """
-        select command, count(distinct table_order) as rows
+        select command
         from article_table
         where article = $article and command is not null
         group by command
-        order by rows desc, length(command), command
+        order by count(distinct table_order) desc, length(command), command
+        limit 1
         """,
         article=article,
     )
+    return None if rows.empty else str(rows.iloc[0]["command"])
 
 
 def of_rows(rows: pd.DataFrame) -> str | None:

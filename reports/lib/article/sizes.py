@@ -96,7 +96,12 @@ def _table(
         columns |= {"where": "on", "measured": "size", "verdict": "Verdict"}
         spans["Measured"] = ["where", "measured"]
     return tables.table(
-        [_line(row, notes) for row in sorted(rows.to_dict("records"), key=_place)],
+        [
+            _line(row, notes)
+            for row in sorted(
+                rows.to_dict("records"), key=lambda row: (row["table_order"], *cells.place(row))
+            )
+        ],
         columns,
         caption,
         numbers=["published", "measured"],
@@ -108,10 +113,6 @@ def _table(
         source=source,
         command=command,
     )
-
-
-def _place(row: dict) -> tuple:
-    return (row["table_order"], *cells.place(row))
 
 
 def _line(row: dict, notes: tables.Notes) -> dict[str, object]:

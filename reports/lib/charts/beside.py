@@ -94,94 +94,73 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
     served by macOS. The others stand in the tables.
     """
     rows = rows[(rows["op"] == op) & rows["published_gbps"].notna()]
-    stated = rows.drop_duplicates("table_order")
-    published = pd.DataFrame(
-        {
-            "what": stated["what"],
-            "order": stated["table_order"],
-            "series": PUBLISHED,
-            "place": "",
-            "value": stated["published_gbps"],
-            "low": stated["published_gbps"],
-            "high": stated["published_gbps_to"].fillna(stated["published_gbps"]),
-            "figure": [_printed(row) for row in stated.to_dict("records")],
-            "told": "one figure, no interval",
-            "quote": stated["quote"],
-        }
+    stated, ours = rows.drop_duplicates("table_order"), rows[rows["verdict"].isin(COMPARED)]
+    published = _published(stated).assign(
+        value=stated["published_gbps"],
+        low=stated["published_gbps"],
+        high=stated["published_gbps_to"].fillna(stated["published_gbps"]),
+        figure=[_printed(row) for row in stated.to_dict("records")],
     )
-    ours = rows[rows["verdict"].isin(COMPARED)]
-    measured = pd.DataFrame(
-        {
-            "what": ours["what"],
-            "order": ours["table_order"],
-            "series": [
-                words.machine(row["measured_host"], row["measured_release"], by=[row["vouched_by"]])
-                for row in ours.to_dict("records")
-            ],
-            "place": [_place(row) for row in ours.to_dict("records")],
-            "value": ours["measured_gbps"],
-            "low": ours["measured_gbps_low"].fillna(ours["measured_gbps"]),
-            "high": ours["measured_gbps_high"].fillna(ours["measured_gbps"]),
-            "figure": ours["measured_gbps"].map(words.gbps),
-            "told": [
-                ", ".join(
-                    filter(
-                        None,
-                        [
-                            words.count(int(row["measured_runs"]), "run"),
-                            words.interval(row["measured_gbps_low"], row["measured_gbps_high"]),
-                        ],
-                    )
-                )
-                for row in ours.to_dict("records")
-            ],
-            "quote": ours["verdict"],
-        }
+    spans = [
+        words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
+        for row in ours.to_dict("records")
+    ]
+    counts = [words.count(int(runs), "run") for runs in ours["measured_runs"]]
+    measured = _measured(ours).assign(
+        value=ours["measured_gbps"],
+        low=ours["measured_gbps_low"].fillna(ours["measured_gbps"]),
+        high=ours["measured_gbps_high"].fillna(ours["measured_gbps"]),
+        figure=ours["measured_gbps"].map(words.gbps),
+        told=[", ".join(filter(None, pair)) for pair in zip(counts, spans, strict=True)],
     )
-    both = pd.concat([table for table in (published, measured) if not table.empty])
-    return both.sort_values(["order", "place"], kind="stable") if len(both) else both
+    return _together(published, measured)
 
 
 def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
     """The rows of `article_size_table` as `beside` takes them, in one unit (MB or GB)."""
     factor = {"MB": 1e6, "GB": 1e9}[unit]
     of_unit = {"MB": 1e6, "GB": 1e9, "TB": 1e12}
-    stated = rows.drop_duplicates("table_order")
-    published = pd.DataFrame(
-        {
-            "what": stated["what"],
-            "order": stated["table_order"],
-            "series": PUBLISHED,
-            "place": "",
-            "value": stated["published_bytes"] / factor,
-            "figure": [f"{row.as_printed} {row.unit}" for row in stated.itertuples()],
-            "told": "one figure, no interval",
-            "quote": stated["quote"],
-        }
+    stated, ours = rows.drop_duplicates("table_order"), rows[rows["verdict"].isin(SIZES_COMPARED)]
+    published = _published(stated).assign(
+        value=stated["published_bytes"] / factor,
+        figure=[f"{row.as_printed} {row.unit}" for row in stated.itertuples()],
     )
-    ours = rows[rows["verdict"].isin(SIZES_COMPARED)]
     octets = ours["measured_value"] * ours["unit"].map(of_unit)
-    measured = pd.DataFrame(
-        {
-            "what": ours["what"],
-            "order": ours["table_order"],
-            "series": [
-                words.machine(row["measured_host"], row["measured_release"], by=[row["vouched_by"]])
-                for row in ours.to_dict("records")
-            ],
-            "place": [_place(row) for row in ours.to_dict("records")],
-            "value": octets / factor,
-            "figure": octets.map(words.size),
-            "told": [
-                f"median of {words.count(int(runs), 'run')}, no interval"
-                for runs in ours["measured_runs"]
-            ],
-            "quote": ours["verdict"],
-        }
+    measured = _measured(ours).assign(
+        value=octets / factor,
+        figure=octets.map(words.size),
+        told=[
+            f"median of {words.count(int(runs), 'run')}, no interval"
+            for runs in ours["measured_runs"]
+        ],
     )
-    both = pd.concat([table for table in (published, measured) if not table.empty])
-    both = both.assign(low=both["value"], high=both["value"])
-    return both.sort_values(["order", "place"], kind="stable")
+    both = _together(published, measured)
+    return both.assign(low=both["value"], high=both["value"])
+
+
+def _published(rows: pd.DataFrame) -> pd.DataFrame:
+    """What all published marks have in common."""
+    shared = {"series": PUBLISHED, "place": "", "told": "one figure, no interval"}
+    return rows[["what", "quote"]].assign(order=rows["table_order"], **shared)
+
+
+def _measured(rows: pd.DataFrame) -> pd.DataFrame:
+    """What all measured marks have in common."""
+    records = rows.to_dict("records")
+    return rows[["what"]].assign(
+        order=rows["table_order"],
+        quote=rows["verdict"],
+        series=[
+            words.machine(row["measured_host"], row["measured_release"], by=[row["vouched_by"]])
+            for row in records
+        ],
+        place=[_place(row) for row in records],
+    )
+
+
+def _together(*tables: pd.DataFrame) -> pd.DataFrame:
+    known = [table for table in tables if not table.empty] or [tables[0]]
+    return pd.concat(known).sort_values(["order", "place"], kind="stable")
 
 
 def _printed(row: dict) -> str:

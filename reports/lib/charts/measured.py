@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import SPEED, few, finish, full, only, with_intervals
+from lib.charts.parts import SPEED, few, finish, full, groups, only, with_intervals
 
 
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -29,13 +29,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     base = alt.Chart(
         only(rows, "image", "state", "speed", "low", "high", "range", "runs", "scale", "memory")
     ).encode(
-        y=alt.Y(
-            "image:N",
-            title=None,
-            sort=images,
-            scale=alt.Scale(paddingInner=theme.HEAD / step, paddingOuter=theme.HEAD / step),
-            axis=alt.Axis(labelLimit=260),
-        ),
+        y=groups("image", images, step),
         yOffset=alt.YOffset("state:N", sort=states),
         color=alt.Color("state:N", **states_shown),
     )

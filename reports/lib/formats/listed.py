@@ -26,8 +26,3 @@ def since(row: dict) -> str:
     if not words.missing(row["sparse_since"]):
         return f"not stated; sparse from {row['sparse_since']}"
     return "not stated"
-
-
-def doubt(row: dict) -> str:
-    """What is doubtful about what the article says, if anything is."""
-    return "" if words.missing(row["note"]) else row["note"]

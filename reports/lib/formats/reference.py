@@ -1,6 +1,6 @@
 """The list of an article as a reference: what the tools can do with each format."""
 
-from lib import show, tables
+from lib import show, tables, words
 from lib.formats import facts, listed
 
 
@@ -11,7 +11,9 @@ def shown(article: str) -> show.Shown:
         {
             "supported": listed.supported(row),
             "format": _anchored(row["format"]),
-            "what": tables.with_small(f"\u201c{row['description']}\u201d", listed.doubt(row)),
+            "what": tables.with_small(
+                f"\u201c{row['description']}\u201d", words.told(row["note"], "")
+            ),
             "since": listed.since(row),
             "made": tables.code(facts.of(row["format"]).made),
             "written": facts.of(row["format"]).written,

@@ -1,6 +1,5 @@
 """How much each study writes, how long that takes at least, and how often it fills a drive."""
 
-import sys
 from types import ModuleType
 
 from lib import project, show, tables
@@ -50,9 +49,4 @@ def drives() -> show.Shown:
 
 def _amounts() -> ModuleType:
     """The study's own code: so the tables cannot differ from the plan."""
-    scripts = str(project.ROOT / "workflow" / "scripts")
-    if scripts not in sys.path:
-        sys.path.append(scripts)
-    from study import amounts
-
-    return amounts
+    return project.code("study.amounts")

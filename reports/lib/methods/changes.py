@@ -7,7 +7,8 @@ from lib import project, show, tables
 
 def shown() -> show.Shown:
     """What changed the meaning of figures: the section of the changelog, as a table."""
-    lines = _section("CHANGELOG.md", "## Methodology", r"\|")
+    _, section = project.text("CHANGELOG.md").split("\n## Methodology\n", 1)
+    lines = re.findall(r"^\|.*", section.partition("\n## ")[0], re.MULTILINE)
     head, _, *body = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
     head = [name.strip() for name in head]
     return tables.table(
@@ -26,11 +27,3 @@ def shown() -> show.Shown:
         name="changelog",
         classes="wide",
     )
-
-
-def _section(file: str, heading: str, mark: str) -> list[str]:
-    """The lines of a section that begin like this; the section must be there."""
-    level = heading.split(" ")[0]
-    _, part = project.text(file).split(f"\n{heading}\n", 1)
-    part = re.split(rf"\n#{{1,{len(level)}}} ", part)[0]
-    return [line for line in part.splitlines() if re.match(mark, line)]

@@ -58,7 +58,7 @@ def _published(printed: pd.DataFrame) -> str:
 
 
 def _step(row: dict) -> str:
-    name = words.name(words.FORMATS, row["format"]).partition(" (")[0]
+    name = words.short(row["format"])
     coded = "" if row["encryption"] == "none" else f" {row['encryption']}"
     return (
         f"{name}{coded} {row['op']} {row['earlier_as_printed']} to {row['later_as_printed']} "

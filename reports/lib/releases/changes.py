@@ -84,7 +84,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
                 "order": row["host"],
                 "where": _where(row),
                 "image": tables.with_small(
-                    words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"]),
+                    words.image_of(row),
                     _state(row),
                 ),
                 **{f"{op} speeds": _speeds(one.get(op)) for op in OPS},

@@ -10,8 +10,6 @@ from lib.charts import releases as charts
 from lib.charts.parts import ORDER, end
 from lib.releases.figures import labels, notable
 
-VERBS = {"write": "Writing", "read": "Reading"}
-
 
 def panels(host: str, rows: pd.DataFrame):
     """A pair of charts for each format and storage with more than one release."""
@@ -54,11 +52,11 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
     what = "the SSD itself (no image)" if form == "native" else name
     top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
-    for op, verb in VERBS.items():
+    for op, verb in words.VERBS.items():
         part = rows[rows["op"] == op]
         if part.empty:
             continue
-        title = f"{name.partition(' (')[0]}, {verb.lower()}: {_finding(part, axis)}"
+        title = f"{words.short(form)}, {verb.lower()}: {_finding(part, axis)}"
         description = (
             f"Lines: {op} speed of {what} on {words.host(host)} by macOS and encryption; "
             "diamonds: published, circles: measured"

@@ -45,7 +45,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             "size": words.size(row["allocated_bytes"]),
             "each": tables.with_small(
                 words.size(row["allocated_bytes"] / row["bands"]),
-                f"of {words.size(_band(row))}",
+                f"of {words.size(BAND if words.missing(row['band_bytes']) else row['band_bytes'])}",
             ),
         }
         for row in mine.to_dict("records")
@@ -70,7 +70,3 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             order by cell, "order"
         """,
     )
-
-
-def _band(row: dict) -> float:
-    return BAND if words.missing(row["band_bytes"]) else row["band_bytes"]

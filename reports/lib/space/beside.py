@@ -60,20 +60,15 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
         ),
         "Hollow diamonds: sizes that an article states."
         + (" Circles: measured, one for each Mac and release." if len(mine) else ""),
-        rows=rows_of("on-disk"),
+        rows="""
+            select
+                article, format, state, as_printed, unit, measured_host, measured_release,
+                measured_value, ratio, verdict, cell
+            from comparable_article_size
+            where quantity = 'on-disk'
+            order by article, table_order, measured_host, measured_release
+        """,
     )
-
-
-def rows_of(quantity: str) -> str:
-    """The SQL behind one quantity of the table of sizes."""
-    return f"""
-        select
-            article, format, state, as_printed, unit, measured_host, measured_release,
-            measured_value, ratio, verdict, cell
-        from comparable_article_size
-        where quantity = '{quantity}'
-        order by article, table_order, measured_host, measured_release
-    """
 
 
 def _table(rows: pd.DataFrame) -> show.Shown:
@@ -117,7 +112,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
 def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
     low, high = rows["measured_value"].min(), rows["measured_value"].max()
     ends = [f"{end:,.0f}" if unit == "bands" else words.significant(end, 3) for end in (low, high)]
-    text = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    text = words.span(*ends)
     runs_of = rows.drop_duplicates(["measured_host", "measured_release"])
     hosts, pairs = runs_of["measured_host"].nunique(), len(runs_of)
     where = (

@@ -18,10 +18,9 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     newest = measured.newest_machine(done)
     given = 1 - done["allocated_bytes"] / done["bytes_before"]
     least, most = words.percent(given.min()), words.percent(given.max())
-    span = most if least == most else f"{least} to {most}"
     told = "Compaction freed nothing"
     if given.max() >= NOTHING:
-        freed = span if given.min() >= 0 else f"up to {most}"
+        freed = words.span(least, most) if given.min() >= 0 else f"up to {most}"
         told = f"Compaction freed {freed} of what an emptied image keeps"
     if given.min() <= -NOTHING:
         grown = words.count(len(done), "image")

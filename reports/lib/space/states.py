@@ -24,7 +24,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
     parts = [
         states_chart.chart(part)
         for _, part in rows[newest].groupby(GROUP, sort=False)
-        if _several(part)
+        if part["state"].nunique() > 2
     ]
     table = by_state(rows[newest], driver)
     parts.append(table and show.folded("The same as tables", table))
@@ -32,10 +32,6 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         parts.append(show.elsewhere("Other hosts and releases", OTHERS.format(driver=driver)))
     found = [part for part in parts if part]
     return show.together(*found) if found else show.text("No image was measured in several states.")
-
-
-def _several(rows: pd.DataFrame) -> bool:
-    return rows["state"].nunique() > 2
 
 
 def by_state(rows: pd.DataFrame, name: str) -> show.Shown | None:

@@ -12,10 +12,7 @@ def chart(rows: pd.DataFrame) -> show.Shown:
     first = rows.iloc[0]
     states = measured.in_order(rows)
     rows = rows.assign(
-        image=[
-            words.image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
-            for row in rows.to_dict("records")
-        ],
+        image=list(map(words.image_of, rows.to_dict("records"))),
         place=rows["state"].map(states.index),
         mb=rows["allocated_bytes"] / 1e6,
     ).sort_values(["image", "place"], kind="stable")
@@ -31,8 +28,7 @@ def chart(rows: pd.DataFrame) -> show.Shown:
     )
     rows["state"] = [words.name(words.STATES, state) for state in rows["state"]]
     where = ", ".join([words.name(words.PROTOCOLS, first["protocol"]), f"scale {first['scale']}"])
-    order = [words.name(words.STATES, state) for state in states]
-    rows = rows.sort_values("place", kind="stable") if order else rows
+    rows = rows.sort_values("place", kind="stable")
     return show.chart(
         f"chart-states-{first['driver']}-{first['protocol']}-{first['scale']}-{first['storage']}",
         charts.by_state(
@@ -44,8 +40,7 @@ def chart(rows: pd.DataFrame) -> show.Shown:
 
 
 def _ends(octets: pd.Series) -> str:
-    low, high = words.size(octets.min()), words.size(octets.max())
-    return low if low == high else f"{low} to {high}"
+    return words.span(words.size(octets.min()), words.size(octets.max()))
 
 
 def _sizes_of(rows: pd.DataFrame) -> str:

@@ -368,8 +368,7 @@ def test_elsewhere_it_is_one_line_with_its_code_and_nothing_is_changed(tmp_path)
     )
     assert done.returncode == ExitCode.NOT_QUIET == 9
     assert done.stderr == (
-        "diskbench: a probe tests macOS, and this is Linux: run it on a Mac; "
-        "nothing was changed\n"
+        "diskbench: a probe tests macOS, and this is Linux: run it on a Mac; nothing was changed\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -18,9 +18,8 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     world.heed("ioreg", "ioreg")?;
     let class = arguments.iter().skip_while(|argument| *argument != "-c").nth(1);
     let class = class.map_or("", String::as_str);
-    let is_shown = |one: &&Attached| match one.by_older_engine {
-        true => OLDER.contains(&class),
-        false => class == TODAY,
+    let is_shown = |one: &&Attached| {
+        if one.by_older_engine { OLDER.contains(&class) } else { class == TODAY }
     };
     let devices: Vec<Value> = world.state.attached.iter().filter(is_shown).map(device).collect();
     if devices.is_empty() {

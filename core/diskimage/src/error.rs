@@ -147,8 +147,13 @@ impl From<io::ErrorKind> for ImageError {
 impl From<ImageError> for io::Error {
     fn from(error: ImageError) -> Self {
         let kind = match error.kind {
+            Kind::NotAnImage | Kind::Unsupported => io::ErrorKind::Unsupported,
             Kind::Damaged => io::ErrorKind::InvalidData,
-            _ => io::ErrorKind::Other,
+            Kind::PassphraseNeeded | Kind::WrongPassphrase => io::ErrorKind::PermissionDenied,
+            Kind::InUse => io::ErrorKind::ResourceBusy,
+            Kind::Exists => io::ErrorKind::AlreadyExists,
+            Kind::Invalid => io::ErrorKind::InvalidInput,
+            Kind::Internal | Kind::Io => io::ErrorKind::Other,
         };
         error.source.unwrap_or_else(|| Self::new(kind, error.message))
     }

@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 pub use crate::row::Row;
 use crate::row::{File, Layout};
 use crate::udif::UdifKind;
-use crate::{asif, raw, sparse_bundle, sparse_image};
 
-/// Names the formats, and the module that has the row of each.
+/// Names the formats, and the row of each, which its module has.
 macro_rules! formats {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal in $module:ident,)+) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal in $row:path,)+) => {
         /// Format of a disk image.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ImageFormat { $($(#[$doc])* #[serde(rename = $name)] $variant,)+ }
@@ -29,7 +28,7 @@ macro_rules! formats {
 
             /// What is known of it.
             pub const fn row(self) -> Row {
-                match self { $(Self::$variant => $module::ROW,)+ }
+                match self { $(Self::$variant => $row,)+ }
             }
         }
     };
@@ -37,13 +36,13 @@ macro_rules! formats {
 
 formats! {
     /// The disk's bytes, one after the other.
-    Udrw = "UDRW" in raw,
+    Udrw = "UDRW" in crate::raw::ROW,
     /// Sparse image: one file that grows by bands.
-    Udsp = "UDSP" in sparse_image,
+    Udsp = "UDSP" in crate::sparse_image::ROW,
     /// Sparse bundle: a folder with a file for each band.
-    Udsb = "UDSB" in sparse_bundle,
+    Udsb = "UDSB" in crate::sparse_bundle::ROW,
     /// Apple Sparse Image Format: one file with a map of chunks.
-    Asif = "ASIF" in asif,
+    Asif = "ASIF" in crate::asif::ROW,
 }
 
 /// What an image that was opened is.

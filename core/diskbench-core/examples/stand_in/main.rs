@@ -124,20 +124,31 @@ use diskbench_core::program::tools;
 use crate::said::{Failure, Outcome, Said};
 use crate::world::World;
 
-/// The programs that are played.
-pub const PROGRAMS: [&str; 12] = [
-    "caffeinate",
-    "df",
-    "diskutil",
-    "fdesetup",
-    "hdiutil",
-    "ioreg",
-    "pmset",
-    "sw_vers",
-    "sysctl",
-    "system_profiler",
-    "tmutil",
-    "vm_stat",
+/// How a program is played.
+#[derive(Clone, Copy)]
+pub enum Player {
+    /// It has verbs, and heeds orders for each of them.
+    Verbs(fn(&mut World, &[String]) -> Outcome),
+    /// It tells a fact, without verbs.
+    Fact(fn(&World, &[String]) -> Outcome),
+    /// It runs beside all others.
+    Beside(fn(&[String]) -> Outcome),
+}
+
+/// The programs that are played, and by what.
+pub const PROGRAMS: [(&str, Player); 12] = [
+    ("caffeinate", Player::Beside(quiet::caffeinate)),
+    ("df", Player::Fact(facts::df)),
+    ("diskutil", Player::Verbs(diskutil::run)),
+    ("fdesetup", Player::Fact(|world, words| Ok(quiet::fdesetup(world, words)))),
+    ("hdiutil", Player::Verbs(hdiutil::run)),
+    ("ioreg", Player::Verbs(ioreg::run)),
+    ("pmset", Player::Fact(|world, words| Ok(quiet::pmset(world, words)))),
+    ("sw_vers", Player::Fact(|world, words| Ok(facts::sw_vers(world, words)))),
+    ("sysctl", Player::Fact(|world, words| Ok(facts::sysctl(world, words)))),
+    ("system_profiler", Player::Fact(|world, words| Ok(facts::system_profiler(world, words)))),
+    ("tmutil", Player::Verbs(quiet::tmutil)),
+    ("vm_stat", Player::Fact(|world, _| Ok(facts::vm_stat(world)))),
 ];
 
 /// Exit code when the stand-in itself is at a loss: sysexits' EX_SOFTWARE.
@@ -148,10 +159,9 @@ fn main() -> ExitCode {
     let called = PathBuf::from(words.next().unwrap_or_default());
     let arguments: Vec<String> = words.collect();
     let program = called.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let outcome = if PROGRAMS.contains(&program.as_str()) {
-        play(&program, &called, &arguments)
-    } else {
-        manage::run(&arguments)
+    let outcome = match PROGRAMS.into_iter().find(|(name, _)| *name == program) {
+        Some((name, player)) => play(name, player, &called, &arguments),
+        None => manage::run(&arguments),
     };
     let said = match outcome {
         Ok(said) | Err(Failure::With(said)) => said,
@@ -175,7 +185,7 @@ fn main() -> ExitCode {
     ExitCode::from(said.code)
 }
 
-fn play(program: &str, called: &Path, arguments: &[String]) -> Outcome {
+fn play(program: &str, player: Player, called: &Path, arguments: &[String]) -> Outcome {
     let Some(folder) = folder_of(called) else {
         return Ok(Said::refused(
             AT_A_LOSS,
@@ -184,28 +194,26 @@ fn play(program: &str, called: &Path, arguments: &[String]) -> Outcome {
     };
     let mut world = World::enter(&folder)?;
     world.note_call(program, arguments)?;
-    match answer(world, program, arguments) {
+    match answer(world, program, player, arguments) {
         Err(Failure::Held(order)) => {
             quiet::wait_until_taken_back(&folder, &order)?;
-            answer(World::enter(&folder)?, program, arguments)
+            answer(World::enter(&folder)?, program, player, arguments)
         }
         outcome => outcome,
     }
 }
 
-fn answer(mut world: World, program: &str, arguments: &[String]) -> Outcome {
-    if program == "caffeinate" {
-        world.heed(program, program)?;
-        // It runs beside all others.
-        drop(world);
-        return quiet::caffeinate(arguments);
-    }
-    let outcome = match program {
-        "hdiutil" => hdiutil::run(&mut world, arguments),
-        "diskutil" => diskutil::run(&mut world, arguments),
-        "ioreg" => ioreg::run(&mut world, arguments),
-        "tmutil" => quiet::tmutil(&mut world, arguments),
-        other => heed(&world, other, arguments).and_then(|()| fact(&world, other, arguments)),
+fn answer(mut world: World, program: &str, player: Player, arguments: &[String]) -> Outcome {
+    let outcome = match player {
+        Player::Verbs(run) => run(&mut world, arguments),
+        Player::Fact(tell) => {
+            heed(&world, program, arguments).and_then(|()| tell(&world, arguments))
+        }
+        Player::Beside(run) => {
+            world.heed(program, program)?;
+            drop(world);
+            return run(arguments);
+        }
     };
     world.save()?;
     outcome
@@ -216,19 +224,6 @@ fn heed(world: &World, program: &str, arguments: &[String]) -> Outcome<()> {
     world.heed(program, program)?;
     let question = arguments.iter().find(|argument| !argument.starts_with('-'));
     question.map_or(Ok(()), |question| world.heed(program, question))
-}
-
-fn fact(world: &World, program: &str, arguments: &[String]) -> Outcome {
-    Ok(match program {
-        "sw_vers" => facts::sw_vers(world, arguments),
-        "sysctl" => facts::sysctl(world, arguments),
-        "system_profiler" => facts::system_profiler(world, arguments),
-        "vm_stat" => facts::vm_stat(world),
-        "df" => return facts::df(world, arguments),
-        "pmset" => quiet::pmset(world, arguments),
-        "fdesetup" => quiet::fdesetup(world, arguments),
-        _ => return Err(Failure::Lost(io::Error::other("nobody plays this program"))),
-    })
 }
 
 /// The folder that this program was called from, else the one that the environment names.

@@ -87,7 +87,7 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
     };
     World::set_up(folder, setup)?;
     let this = std::env::current_exe()?;
-    for program in PROGRAMS {
+    for (program, _) in PROGRAMS {
         let link = folder.join(program);
         let missing = program == "hdiutil" && has("--without-hdiutil");
         // A link that leads nowhere: no other program of this name is called then, on a Mac neither.

@@ -17,6 +17,12 @@ CHIPS = {
     "macbook-pro-m1-pro": "Apple M1 Pro",
     "macbook-pro-m3-pro": "Apple M3 Pro",
 }
+# warnings of cores before warnings had codes
+WARM = (
+    "0.27 GB of the 0.27 GB that were read had not been dropped from memory: "
+    "these reads may be memory's"
+)
+IN_MEMORY = "the files were in memory, not on a disk: the figures are memory's"
 SCALES = {"gold": (10, 1), "half": (5, 1), "tenth": (1, 1), "smoke": (10, 200)}
 
 Time = Callable[[str, int, int], int]

@@ -36,9 +36,7 @@ def test_when_nothing_was_measured_each_size_has_its_row_and_its_command(query):
 
 def test_what_was_in_memory_is_no_size_of_an_image_on_a_disk(folders, query):
     def in_memory(made):
-        return made | {
-            "warnings": ["the files were in memory, not on a disk: the figures are memory's"]
-        }
+        return made | {"warnings": [made_up.IN_MEMORY]}
 
     churned(folders, change=in_memory)
     assert query(f"select distinct verdict {ROWS}") == [("not measured yet",)]

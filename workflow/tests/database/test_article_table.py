@@ -261,10 +261,7 @@ def test_reads_that_may_be_of_memory_are_not_comparable_while_writes_are(folders
     for repeat, share in enumerate(RUNS, start=1):
         time = made_up.noisy(7.62 * share, 6.13, spread=0.02, per_file_ns=0)
         warm = made_up.record(time, **UDSB, repeat=repeat)
-        warm["warnings"] = [
-            "5.33 GB of the 5.33 GB that were read had not been dropped from memory: "
-            "these reads may be memory's"
-        ]
+        warm["warnings"] = [made_up.WARM]
         made_up.save(made_up.signed(warm), folders.runs)
     found = query(
         "select distinct op, comparable, why_not_comparable from measured_speed order by op"

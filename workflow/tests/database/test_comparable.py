@@ -9,10 +9,6 @@ MAC = {
     "driver": "apple",
     "format": "UDSB",
 }
-WARM = (
-    "0.27 GB of the 0.27 GB that were read had not been dropped from memory: "
-    "these reads may be memory's"
-)
 
 
 def save(folders, warnings=(), stand_in=False, **cell):
@@ -68,7 +64,7 @@ def test_what_compares_with_nothing_is_in_neither_view_and_has_no_ratio(folders,
 
 
 def test_reads_that_may_be_memorys_are_no_comparable_speed_and_the_writes_are(folders, query):
-    save(folders, warnings=[WARM])
+    save(folders, warnings=[made_up.WARM])
     assert query(SPEEDS) == [("write", "UDSB", "AES-256"), ("write", "UDSB", "none")]
 
 

@@ -82,11 +82,10 @@ def test_a_cell_that_failed_keeps_its_row_and_says_why(folders, query):
 
 
 def test_a_run_counts_for_the_direction_that_it_may_be_compared_in(folders, query):
-    warm = "0.27 GB of the 0.27 GB that were read had not been dropped from memory: these reads may be memory's"
     for encryption in ("none", "AES-256"):
         save(folders, *runs(6.0, 6.0), encryption=encryption)
         made = made_up.record(made_up.steady(6.0, 9.0), **IMAGE, encryption=encryption, repeat=3)
-        made_up.save(made_up.signed(made | {"warnings": [warm]}), folders.runs)
+        made_up.save(made_up.signed(made | {"warnings": [made_up.WARM]}), folders.runs)
     assert measured(query, "op, runs") == [("read", 2), ("write", 3)]
 
 

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-WARM = "0.27 GB of the 0.27 GB that were read had not been dropped from memory: these reads may be memory's"
 IMAGE = {"driver": "portable", "format": "UDSB"}
 
 
@@ -219,7 +218,7 @@ def test_a_file_that_the_machine_slept_through_leaves_other_files_on_the_two_sid
 
 
 def test_reads_that_may_be_memorys_have_neither_ratio_nor_verdict(folders, query):
-    save(folders, per_byte(0.25), warnings=[WARM], **IMAGE)
+    save(folders, per_byte(0.25), warnings=[made_up.WARM], **IMAGE)
     save(folders, per_byte(0.2), warnings=[])
     write, read = query(
         "select verdict, reasons, round(ratio, 6), notes from format_cost order by op desc"
@@ -230,17 +229,16 @@ def test_reads_that_may_be_memorys_have_neither_ratio_nor_verdict(folders, query
 
 
 def test_reads_that_may_be_memorys_on_both_sides_say_so_once(folders, query):
-    save(folders, warnings=[WARM], **IMAGE)
-    save(folders, warnings=[WARM])
+    save(folders, warnings=[made_up.WARM], **IMAGE)
+    save(folders, warnings=[made_up.WARM])
     assert query("select verdict, reasons from format_cost where op = 'read'") == [
         ("not comparable", ["read-from-memory"])
     ]
 
 
 def test_files_that_were_in_memory_are_not_comparable_in_either_direction(folders, query):
-    words = "the files were in memory, not on a disk: the figures are memory's"
-    save(folders, warnings=[words], **IMAGE)
-    save(folders, warnings=[words])
+    save(folders, warnings=[made_up.IN_MEMORY], **IMAGE)
+    save(folders, warnings=[made_up.IN_MEMORY])
     assert query("select distinct verdict, reasons from format_cost") == [
         ("not comparable", ["in-memory"])
     ]

@@ -43,9 +43,8 @@ def test_runs_are_of_the_newest_epoch_alone(folders, query):
     ("from_memory", "reads"), [((), 3), ((3,), 2), ((2, 3), 1), ((1, 2, 3), 3)]
 )
 def test_of_reads_those_that_may_be_compared_count_if_any_may(folders, query, from_memory, reads):
-    warm = "0.27 GB of the 0.27 GB that were read had not been dropped from memory: these reads may be memory's"
     for repeat in (1, 2, 3):
-        measured(folders, 4.0, repeat=repeat, warnings=[warm] * (repeat in from_memory))
+        measured(folders, 4.0, repeat=repeat, warnings=[made_up.WARM] * (repeat in from_memory))
     found = query(
         "select op, runs, files, cells from repeated_speed where statistic = 'theil_sen' order by op"
     )
@@ -53,9 +52,8 @@ def test_of_reads_those_that_may_be_compared_count_if_any_may(folders, query, fr
 
 
 def test_a_repeat_that_failed_does_not_hide_those_that_were_measured(folders, query):
-    warm = "0.27 GB of the 0.27 GB that were read had not been dropped from memory: these reads may be memory's"
     for repeat in (1, 2):
-        measured(folders, 4.0, repeat=repeat, warnings=[warm])
+        measured(folders, 4.0, repeat=repeat, warnings=[made_up.WARM])
     failed = made_up.record((), **MAC, repeat=3)
     failed |= {"status": "failed", "reason": "the volume vanished", "finished_utc": LATEST}
     failed |= {"started_utc": LATEST, "samples": [], "sizes": []}

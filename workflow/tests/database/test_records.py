@@ -2,7 +2,6 @@
 
 import copy
 import json
-import shutil
 from pathlib import Path
 
 import made_up
@@ -63,13 +62,6 @@ def test_a_record_in_the_wrong_place_is_refused_and_its_own_place_named(refusal)
     assert "wrong place" in reason
     assert "move it there" in reason
     assert "/1/emptied.json" in reason
-
-
-def test_a_record_copied_under_another_name_is_refused(folders, query):
-    path = made_up.save(made_up.record(), folders.runs)
-    shutil.copy(path, path.with_name("fresh-copy.json"))
-    assert query("select count(*) from cell") == [(1,)]
-    assert query("select path like '%fresh-copy.json' from refused_record") == [(True,)]
 
 
 def test_records_set_aside_and_half_written_ones_are_ignored(folders, query):

@@ -1,7 +1,9 @@
 """What encryption costs: pairs of cells or of published figures that differ in nothing but their encryption."""
 
 import made_up
+import numpy as np
 import pytest
+from scipy import stats
 
 IMAGE = {"driver": "apple", "format": "UDSB"}
 
@@ -28,6 +30,15 @@ def test_half_the_speed_is_a_ratio_of_a_half(folders, query):
     assert write[2] < write[1] < write[3]
     assert read[1] == pytest.approx(1)
     assert write[4:] == ("image", True, 3)
+
+
+def test_the_interval_is_students_of_the_ratios_of_the_repeats(folders, query):
+    save(folders, *runs(6.0, 6.0, (1.0, 1.0, 1.0)))
+    save(folders, *runs(3.0, 6.0, (0.9, 1.0, 1.1)), encryption="AES-256")
+    expected = stats.ttest_1samp(np.log([0.45, 0.5, 0.55]), 0).confidence_interval(0.95)
+    [_, (op, low, high)] = measured(query, "op, ratio_low, ratio_high")
+    assert op == "write"
+    assert (low, high) == pytest.approx((np.exp(expected.low), np.exp(expected.high)), rel=1e-4)
 
 
 def test_one_run_has_a_ratio_and_no_interval(folders, query):

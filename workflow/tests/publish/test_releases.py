@@ -65,8 +65,9 @@ def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(macs, asked
     ],
 )
 def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_published(
-    lines, kind, title
+    lines, kind, title, published_only, asked
 ):
+    asked(published_only)
     rows = pd.DataFrame(lines, columns=["basis", "encryption", "macos", "gbps"]).assign(kind=kind)
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 

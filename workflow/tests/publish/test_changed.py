@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 from rendered import text
 
@@ -11,19 +12,6 @@ from proofs.support import macs
 
 MINI = "mac-mini-m4-pro"
 EARLIER, LATER = "macos-26.4-25E246", "macos-27.0-26A5300"
-
-
-@pytest.fixture
-def told(built, asked):
-    """Makes a database of records and gives what the start page says of the newest release."""
-
-    def make(name: str, records: list[dict]) -> str:
-        asked(built(name, records))
-        base = basis.newest()
-        assert base.measured
-        return text(changed.table(base))
-
-    return make
 
 
 def world(*releases) -> list[dict]:
@@ -62,11 +50,56 @@ def slow(records, share) -> None:
             sample["elapsed_ns"] = round(sample["elapsed_ns"] / share)
 
 
-def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
+def slower_by_7() -> list[dict]:
     records = world(EARLIER, LATER)
     slow(of(records, LATER), 0.93)
-    shown = told("slower-by-7", records)
-    stated = query("select change, p_adjusted, ratio_high from release_change")
+    return records
+
+
+def of_another_epoch() -> list[dict]:
+    records = world(EARLIER, LATER)
+    for record in of(records, LATER, "UDRW", "AES-256"):
+        record["harness"]["epoch"] = 2
+    slow(of(records, LATER, "UDSB"), 0.5)
+    return records
+
+
+def one_run_before() -> list[dict]:
+    records = world(EARLIER, LATER)
+    before = of(records, EARLIER, "ASIF", "none")
+    return [one for one in records if one not in before or one["cell"]["repeat"] == 1]
+
+
+def lacking() -> list[dict]:
+    records = world("macos-26.3.1-25D2128", EARLIER, LATER)
+    before = of(records, EARLIER, "UDSP")
+    return [one for one in records if one not in before]
+
+
+@pytest.fixture(scope="module")
+def database(built):
+    """A Mac for each of these, by its name."""
+    records = []
+    for made in (slower_by_7, of_another_epoch, one_run_before, lacking):
+        for record in made():
+            record["cell"]["host"] = made.__name__.replace("_", "-")
+            records.append(record)
+    return built("changed", records)
+
+
+@pytest.fixture
+def told(database, asked):
+    """Gives what the start page says of the newest release of a Mac."""
+    asked(database)
+    newest = {"origin": "measured", "release": LATER}
+    return lambda host: text(changed.table(basis.Basis(pd.DataFrame([newest | {"host": host}]))))
+
+
+def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
+    shown = told("slower-by-7")
+    stated = query(
+        "select change, p_adjusted, ratio_high from release_change where host = 'slower-by-7'"
+    )
     assert set(stated["change"]) == {"no change shown"}
     assert stated["p_adjusted"].max() < 1e-5
     assert stated["ratio_high"].max() < 1
@@ -76,11 +109,7 @@ def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
 
 
 def test_what_cannot_be_compared_is_named_and_not_counted(told):
-    records = world(EARLIER, LATER)
-    for record in of(records, LATER, "UDRW", "AES-256"):
-        record["harness"]["epoch"] = 2
-    slow(of(records, LATER, "UDSB"), 0.5)
-    shown = told("another-epoch", records)
+    shown = told("of-another-epoch")
     assert (
         "of 12 speeds compared, **4 became slower**; for 8 no change of more than 10 % is shown."
         in shown
@@ -90,21 +119,13 @@ def test_what_cannot_be_compared_is_named_and_not_counted(told):
 
 
 def test_what_has_too_few_runs_is_named_and_not_counted(told):
-    records = world(EARLIER, LATER)
-    few = [one for one in of(records, EARLIER, "ASIF", "none") if one["cell"]["repeat"] == 1]
-    records = [
-        one for one in records if one in few or one not in of(records, EARLIER, "ASIF", "none")
-    ]
-    shown = told("one-run-before", records)
+    shown = told("one-run-before")
     assert "of 12 speeds compared, **none became faster or slower**" in shown
     assert "Too few runs for a verdict: ASIF (write, read)." in shown
 
 
 def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_one(told):
-    oldest = "macos-26.3.1-25D2128"
-    records = world(oldest, EARLIER, LATER)
-    lacking = of(records, EARLIER, "UDSP")
-    shown = told("lacking", [one for one in records if one not in lacking])
+    shown = told("lacking")
     assert "From macOS 26.4 (25E246) to macOS 27.0 (26A5300)" in shown
     # UDSP is only there encrypted
     assert "of 12 speeds compared" in shown

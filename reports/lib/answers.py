@@ -38,7 +38,7 @@ def _not_encrypted(base: Basis) -> str:
     ranked = base.plain
     first = ranked.iloc[0]
     least = (1 - rules.tolerance("start page", "fast enough")) * first["write_gbps"]
-    enough = _at_most(ranked, "write") >= least
+    enough = _at_most(ranked) >= least
     fast, slow = ranked[enough], ranked[~enough]
     last = fast.iloc[-1]
     # of the formats compared: a sparse image (UDSP) is none of them
@@ -77,17 +77,17 @@ def _not_judged(base: Basis) -> str:
     )
 
 
-def equals(ranked: pd.DataFrame, op: str = "write") -> pd.DataFrame:
+def equals(ranked: pd.DataFrame) -> pd.DataFrame:
     """The rows about as fast as the first, and those whose interval across runs meets its own."""
     first = ranked.iloc[0]
-    least = (1 - rules.tolerance("start page", "about equal")) * first[f"{op}_gbps"]
-    low = first[f"{op}_low"]
-    return ranked[_at_most(ranked, op) >= (least if words.missing(low) else min(least, low))]
+    least = (1 - rules.tolerance("start page", "about equal")) * first["write_gbps"]
+    low = first["write_low"]
+    return ranked[_at_most(ranked) >= (least if words.missing(low) else min(least, low))]
 
 
-def _at_most(rows: pd.DataFrame, op: str) -> pd.Series:
+def _at_most(rows: pd.DataFrame) -> pd.Series:
     """What each may reach: the upper end of its interval, or its speed where it has none; GB/s."""
-    return rows[f"{op}_high"].fillna(rows[f"{op}_gbps"]).astype(float)
+    return rows["write_high"].fillna(rows["write_gbps"]).astype(float)
 
 
 def _names(rows: pd.DataFrame, word: str = "and") -> str:

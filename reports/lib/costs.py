@@ -206,7 +206,7 @@ def _ratio(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.markup("")
     if words.missing(row["ratio"]):
-        return tables.Markup('<span class="missing">no ratio</span>')
+        return tables.absent("no ratio")
     low, high = row["ratio_low"], row["ratio_high"]
     known = not words.missing(low) and not words.missing(high)
     span = f"{low:.2f} to {high:.2f}; " if known else ""

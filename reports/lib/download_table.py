@@ -19,7 +19,7 @@ def link(name: str, text: str | None = None) -> tables.Markup:
     """A link with the size of the file; `no file` where this copy of the site has none."""
     found = file(name)
     if not found.is_file():
-        return tables.Markup('<span class="missing">no file</span>')
+        return tables.absent("no file")
     address = f"downloads/{name}"
     size = words.size(found.stat().st_size)
     return tables.keep(tables.Markup(f"{tables.link(text or found.name, address)} {size}"))

@@ -10,7 +10,7 @@ from lib.tables import Markup
 
 MOST_RELEASES = 6  # columns; what is older is counted in one more
 NOT_MEASURED = ("failed", "skipped")
-NONE = Markup('<span class="missing">\u2013</span>')
+NONE = tables.absent("\u2013")
 
 RELEASES = """
 select

@@ -184,9 +184,9 @@ def keep(value: object) -> Markup:
     return Markup(f'<span class="keep">{markup(value)}</span>')
 
 
-def absent() -> Markup:
-    """`not measured`."""
-    return Markup('<span class="missing">not measured</span>')
+def absent(why: str = "not measured") -> Markup:
+    """In the place of a value."""
+    return Markup(f'<span class="missing">{why}</span>')
 
 
 def verdict(text: object) -> Markup:
@@ -210,13 +210,10 @@ def link(text: object, address: str) -> Markup:
 def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
     """Names and values, one below the other; what could not be found out says so."""
     lines = [
-        f"<dt>{markup(name)}</dt><dd>{markup(value) or absent_fact()}</dd>" for name, value in pairs
+        f"<dt>{markup(name)}</dt><dd>{markup(value) or absent('unknown')}</dd>"
+        for name, value in pairs
     ]
     return show.html('<dl class="facts">\n' + "\n".join(lines) + "\n</dl>")
-
-
-def absent_fact() -> Markup:
-    return Markup('<span class="missing">unknown</span>')
 
 
 def frame(rows: pd.DataFrame) -> show.Shown:

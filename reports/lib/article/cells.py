@@ -38,7 +38,7 @@ def published(row: dict | None, notes: tables.Notes) -> tables.Markup:
     """
     if row is None or words.missing(row["published_gbps"]):
         reason = None if row is None else row["reason"]
-        return notes.on(tables.Markup('<span class="missing">not stated</span>'), reason)
+        return notes.on(tables.absent("not stated"), reason)
     text = words.bound(row["kind"], row["quote"]) + row["as_printed"]
     unit = row["unit_as_printed"]
     return tables.with_small(text, "" if unit == "GB/s" else unit)

@@ -5,6 +5,8 @@ import pandas as pd
 from lib import links, runs, show, words
 from lib.releases import drawn, figures
 
+EVERY = "select * from known_speed where host = '{}' order by basis, macos, format, op"
+
 
 def shown(rows: pd.DataFrame) -> show.Shown:
     """For each host its charts, most releases first, and a link to every figure."""
@@ -29,18 +31,16 @@ def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:
         for basis in ("published", "measured")
         if not (part := rows[rows["basis"] == basis]).empty
     ]
-    every = f"select * from known_speed where host = '{host}' order by basis, macos, format, op"
     return show.text(
         f"### {words.host(host)}\n\nSpeeds {' and '.join(said)}. "
-        f"[All of them in SQL]({links.rows(every)})."
+        f"[All of them in SQL]({links.rows(EVERY.format(host))})."
     )
 
 
 def _undrawn(hosts: list[str]) -> show.Shown:
     """Hosts without two releases of anything, each with a link to its figures."""
-    rows = "select * from known_speed where host = '{}' order by basis, macos, format, op"
     names = words.listed(
-        [f"[{words.host(host)}]({links.rows(rows.format(host))})" for host in hosts]
+        [f"[{words.host(host)}]({links.rows(EVERY.format(host))})" for host in hosts]
     )
     return show.text(
         f"### One release only\n\n{names}: no format has figures under two releases, "

@@ -123,11 +123,12 @@ fn every_cache_and_durability_mode_measures_and_records_what_was_reached() {
             let record = study.record("fresh");
             assert_eq!(record["cache"]["asked"], cache);
             assert_eq!(record["durability"]["asked"], durability);
-            for (key, asked) in [("cache", cache), ("durability", durability)] {
+            for (key, name, asked) in
+                [("cache", "cache mode", cache), ("durability", "durability", durability)]
+            {
                 let reached = record[key]["reached"].as_str().unwrap();
-                let told = record["warnings"]
-                    .to_string()
-                    .contains(&format!("{key} {asked} was asked for"));
+                let told =
+                    record["warnings"].to_string().contains(&format!("requested {name} {asked}"));
                 assert_eq!(reached != asked, told, "{key} {asked}: {record:#}");
             }
             if cfg!(target_os = "linux") && durability == "barrier" {

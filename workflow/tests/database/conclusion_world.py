@@ -62,7 +62,7 @@ class World:
         version, _, build = macos.removesuffix("(a)").strip().partition("=")
         build = "25D771280a" if "(a)" in macos else build or "25X1"
         release = f"macos-{version}-{build}"
-        chip = vocabulary.HOSTS[mac].get("chip", "other")
+        chip = vocabulary.HOSTS.get(mac, {}).get("chip", "other")
         if (host, release) not in self.hosts:
             self.hosts.add((host, release))
             self.insert("host", host=host, release=release, os_name="macos", os_version=version, os_build=build,

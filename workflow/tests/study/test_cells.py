@@ -88,9 +88,9 @@ def test_the_order_is_that_of_sha256_of_seed_and_image(study, cells_of, machine)
         return hashlib.sha256(words.encode()).hexdigest()
 
     study["matrix"] = [{"driver": "native", "formats": ["native"], "encryptions": ["host"]}]
-    by_hand = sorted(["as-created", "churn", "remounted", "usage-phases"], key=place)
-    planned = [cell["protocol"] for cell in cells_of(study, machine)]
-    assert list(dict.fromkeys(planned)) == by_hand
+    planned = list(dict.fromkeys(cell["protocol"] for cell in cells_of(study, machine)))
+    assert {"as-created", "churn", "remounted", "usage-phases"} <= {*planned}
+    assert planned == sorted(planned, key=place)
 
 
 def test_another_seed_gives_another_order(study, ids, machine):
@@ -134,7 +134,8 @@ def test_no_protocol_writes_more_than_its_article_did(study, cells_of, machine):
     # "five complete sets of test files" (July 2022), five of ten (27 March 2026)
     study["scale"] = "gold"
     scales = {(c["protocol"], c["scale"], c["sets"]) for c in cells_of(study, machine)}
-    assert scales == {
+    assert len({protocol for protocol, *_ in scales}) == len(scales)
+    assert scales >= {
         ("as-created", "half", 5),
         ("remounted", "gold", 10),
         ("churn", "gold", 10),

@@ -34,10 +34,14 @@ def shown(article: str) -> show.Shown:
     groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
     items = "\n".join(map(_item, groups))
     rules = f'<a href="{links.to("methods.html")}#rules-of-verdicts">rules</a>'
+    opens = (
+        "<p>Each that figures can decide opens to show them, and why it is supported, contradicted "
+        f"or undecided ({rules}).{_notation(rows)}</p>\n"
+        if rows["cells"].notna().any()
+        else ""
+    )
     return show.html(
-        "<p>Each opens to show the figures, and why it is supported, contradicted or undecided "
-        f"({rules}).{_notation(rows)}</p>\n"
-        f'<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows)
+        f'{opens}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows)
     )
 
 

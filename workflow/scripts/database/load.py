@@ -43,8 +43,13 @@ OF_RECORDS = {
 
 # What columns of one name mean in every table that does not say it itself.
 COLUMNS = "columns.yaml"
+# The tables whose columns may say "unstated" or "any".
+PUBLISHED = ("published_", "article_", "conclusion_figure")
 # Of a column beside one of its name without the end.
 ENDS = {"_low": "Lower end of the 95 % interval of ", "_high": "Upper end of the 95 % interval of "}
+OVER_RUNS = " over runs; null with fewer than three"
+# These intervals are of one run: what other runs would give they do not cover.
+OF_ONE_RUN = {"measured_speed": " within its run; null where there is none"}
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     "speed_statistic": statistics.fill,
@@ -190,7 +195,7 @@ def _fill(connection: Connection, file: Path) -> None:
         fill(connection)
 
 
-def _describe(connection: Connection, meanings: dict[str, str]) -> None:
+def _describe(connection: Connection, meanings: dict[str, dict[str, str]]) -> None:
     """Give columns without a comment of their own that of their view's tables or of their name."""
     columns = connection.execute(
         "select table_name, column_name, comment from duckdb_columns() "
@@ -201,11 +206,12 @@ def _describe(connection: Connection, meanings: dict[str, str]) -> None:
     for table, column, words in columns:
         found = [said.get((of, column)) for of in MADE_FROM.get(table, [])]
         found += [
-            f"{meaning}{column.removesuffix(end)}; null where there is none"
+            f"{meaning}{column.removesuffix(end)}{OF_ONE_RUN.get(table, OVER_RUNS)}"
             for end, meaning in ENDS.items()
             if column.endswith(end)
         ]
-        meaning = next(filter(None, [*found, meanings.get(column)]), None)
+        found += [meanings["published"].get(column)] if table.startswith(PUBLISHED) else []
+        meaning = next(filter(None, [*found, meanings["any"].get(column)]), None)
         if not words and meaning:
             connection.execute(f"comment on column {table}.\"{column}\" is '{literal(meaning)}'")
     connection.commit()

@@ -145,3 +145,6 @@ comment on column conclusion_figure.cache is 'Effective cache mode; null for pub
 comment on column conclusion_figure.durability is 'Effective durability; null likewise';
 comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';
 comment on column conclusion_figure.sets is 'Sets of 16 files in one pass; null for published ones';
+comment on column conclusion_figure.op is 'read or write; null for sizes';
+comment on column conclusion_figure.protocol is 'Protocol, the list of steps; "unstated" where the method is not given';
+comment on column conclusion_figure.scale is 'gold, half, tenth; "unstated" where the source does not say';

@@ -55,3 +55,4 @@ comment on column conclusion_pair.state is 'Its phase; for a size, the state of 
 comment on column conclusion_pair.bands is 'smaller or larger: bands of a size other than the format''s own; null for its own size';
 comment on column conclusion_pair.macos is 'A macOS other than the one that is judged; null if it is the same';
 comment on column conclusion_pair.mac is 'A Mac other than the one that is judged; null if it is the same';
+comment on column conclusion_pair.op is 'read or write; null for sizes';

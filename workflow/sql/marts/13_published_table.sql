@@ -22,3 +22,4 @@ comment on column published_table.title is 'What the table shows, in our words';
 comment on column published_table.picture is 'True when the table is a picture, so that only what the text repeats of it is known';
 comment on column published_table.shape is 'stated: the text gives the rows; inferred from the text: the table is a picture, and its rows are those that the text mentions';
 comment on column published_table.same_as is 'The table that this one reprints, as article/table_name: that table has the rows; else null';
+comment on column published_table.quote is 'Exact words of the article that name the table or begin it';

@@ -30,3 +30,4 @@ comment on table published_figure is 'Every other number that the articles state
 comment on column published_figure.quantity is 'What the number is: speed (a bound, range or rating), share or times (of the speed of what it is compared with), difference, cpu (of one core), cores, memory, sets, tests, images, bands, blocks, wait, age, year, version, capacity';
 comment on column published_figure.unit is 'Unit of value; "times" is a factor, so that "half" is 0.5 times';
 comment on column published_figure.compared_with is 'What a share, factor or difference is measured against';
+comment on column published_figure.op is 'read or write; null where it is about both or neither';

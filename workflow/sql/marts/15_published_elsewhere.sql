@@ -40,3 +40,4 @@ comment on column published_elsewhere.read_as is 'How it was read: opening (of t
 comment on column published_elsewhere.source_order is 'Position of the row within its publication, from 1';
 comment on column published_elsewhere.quantity is 'speed where the row has speeds; else what value is: on-disk, nominal, files, files-total, or a share or factor';
 comment on column published_elsewhere.unit is 'Unit of value';
+comment on column published_elsewhere.op is 'Direction that value is about: read or write; else null';

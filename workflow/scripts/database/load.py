@@ -18,6 +18,7 @@ from database import macos, published, rows, run_intervals, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
 from probe.taking_in.filing import PROBES
+from study.config import read_protocol
 
 # Any DuckDB from 1.0 on opens it, the one in the browser included; the default of 2.0 no 1.x can.
 STORAGE_VERSION = "v1.0.0"
@@ -44,7 +45,13 @@ OF_RECORDS = {
 # What columns of one name mean in every table that does not say it itself.
 COLUMNS = "columns.yaml"
 # The tables whose columns may say "unstated" or "any".
-PUBLISHED = ("published_", "article_", "conclusion_figure")
+PUBLISHED = (
+    "published_",
+    "article_",
+    "conclusion_figure",
+    "encryption_cost",
+    "release_published",
+)
 # Of a column beside one of its name without the end.
 ENDS = {"_low": "Lower end of the 95 % interval of ", "_high": "Upper end of the 95 % interval of "}
 OVER_RUNS = " over runs; null with fewer than three"
@@ -130,8 +137,8 @@ def _states() -> list[Row]:
     """The states in which each phase of each protocol looks at its image."""
     return [
         {"protocol": protocol, "phase": phase["phase"], "state": step["state"]}
-        for protocol, file in vocabulary.PROTOCOLS.items()
-        for phase in strict_yaml.read_yaml(file)["phases"]
+        for protocol in vocabulary.PROTOCOLS
+        for phase in read_protocol(protocol)["phases"]
         for step in phase["steps"]
         if step["step"] == "measure"
     ]

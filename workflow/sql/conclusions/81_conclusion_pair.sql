@@ -37,7 +37,7 @@ select
     cell,
     split_part(cell, ' ', 1) as formats,
     nullif(regexp_extract(cell, '(AES-\d+|FileVault|APFS)', 1), '') as encryption,
-    coalesce(nullif(regexp_extract(regexp_replace(cell, ' (none|(smaller|larger)-bands)', ''), ' ([a-z-]+)', 1), ''), 'fresh') as state,
+    coalesce(nullif(regexp_extract(regexp_replace(cell, ' (none|unstated|(smaller|larger)-bands)', '', 'g'), ' ([a-z-]+)', 1), ''), 'fresh') as state,
     nullif(regexp_extract(cell, ' (smaller|larger)-bands', 1), '') as bands,
     nullif(regexp_extract(cell, '@(\d\S*)', 1), '') as macos,
     nullif(regexp_extract(cell, '@([a-z]\S*)', 1), '') as mac

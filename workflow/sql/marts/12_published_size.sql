@@ -31,3 +31,5 @@ comment on column published_size.quantity is 'What is meant: on-disk, nominal, f
 comment on column published_size.state is 'State of the image: new, partly-emptied, emptied, emptied-again, churned, compacted; "any" where it does not matter';
 comment on column published_size.unit is 'Unit as printed: bytes, MB, GB, TB (decimal), bands or files';
 comment on column published_size.value_bytes is 'The same in bytes; null for counts';
+comment on column published_size.value is 'The number, in the unit as printed';
+comment on column published_size.kind is 'How the number is meant: exact, about, below or above';

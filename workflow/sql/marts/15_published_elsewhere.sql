@@ -41,3 +41,5 @@ comment on column published_elsewhere.source_order is 'Position of the row withi
 comment on column published_elsewhere.quantity is 'speed where the row has speeds; else what value is: on-disk, nominal, files, files-total, or a share or factor';
 comment on column published_elsewhere.unit is 'Unit of value';
 comment on column published_elsewhere.op is 'Direction that value is about: read or write; else null';
+comment on column published_elsewhere.write_as_printed is 'Write speed exactly as printed; appears in the quote';
+comment on column published_elsewhere.value is 'The number, in unit, where it is not a speed; lower end of a range';

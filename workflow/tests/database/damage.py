@@ -31,6 +31,11 @@ PLAIN: dict[str, Edit] = {
     "a time beyond 63 bits": put(("samples", 5, "elapsed_ns"), 2**63),
     "a fraction": put(("samples", 0, "elapsed_ns"), 1.5),
     "no such day": put(("started_utc",), "2026-02-30T12:00:00Z"),
+    "no such day of its end": put(("finished_utc",), "2026-02-30T12:00:00Z"),
+    "a storage with a slash": put(("cell", "storage"), "a/b"),
+    "a storage with a line feed": put(("cell", "storage"), "a\nb"),
+    "a file without a size": lambda made: made["samples"][3].pop("size_bytes"),
+    "a place beyond 32 bits": put(("samples", 0, "order"), 2**32),
     "two files of one place": lambda made: made["samples"][1].update(order=made["samples"][0]["order"]),
 }  # fmt: skip
 # What only the core sees, since it knows what a cell asks for.
@@ -119,6 +124,11 @@ SAID = {
     "a time beyond 63 bits": "too large",
     "a fraction": "1.5 is not an integer",
     "no such day": "started_utc",
+    "no such day of its end": "finished_utc",
+    "a storage with a slash": "a/b",
+    "a storage with a line feed": "storage",
+    "a file without a size": "size_bytes",
+    "a place beyond 32 bits": "4294967296",
     "two files of one place": "same place",
 }
 

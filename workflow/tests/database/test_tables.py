@@ -34,6 +34,13 @@ def test_the_promised_tables_begin_with_the_promised_columns(example, table):
     assert columns(example, table)[: len(promised)] == promised
 
 
+@pytest.mark.parametrize(
+    ("table", "further"), [("sample", []), ("container_size", ["volume_free_bytes"])]
+)
+def test_a_key_of_a_record_is_no_column_by_itself(example, table, further):
+    assert columns(example, table) == [*PROMISED[table].split(), *further]
+
+
 def test_measured_speed_has_every_summary_with_its_interval(example):
     found = set(columns(example, "measured_speed"))
     for statistic in ("total", "mean", "median", "trimmed_mean", "regression", "theil_sen"):

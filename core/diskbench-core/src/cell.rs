@@ -170,7 +170,19 @@ impl Step {
 
     /// How long it waits, in seconds.
     pub(crate) const fn seconds(&self) -> u64 {
-        if let Self::Settle { seconds } = self { *seconds } else { 0 }
+        match self {
+            Self::Settle { seconds } => *seconds,
+            Self::Create {}
+            | Self::Attach {}
+            | Self::Detach {}
+            | Self::Write {}
+            | Self::Read {}
+            | Self::Delete { .. }
+            | Self::Measure { .. }
+            | Self::Compact {}
+            | Self::Restart {}
+            | Self::Discard {} => 0,
+        }
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) struct RunArguments {
     /// Write a detailed log
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// Place of this cell in the study's order, from 1
+    /// Position of this cell in the study's order, from 1
     #[arg(long, value_name = "N", requires = "planned", value_parser = clap::value_parser!(u32).range(1..))]
     pub position: Option<u32>,
     /// Number of cells that are planned

@@ -125,6 +125,7 @@ def test_every_probe_is_of_a_statement_and_the_other_way_round():
             ["refusals", "language"],
             {"image-missing", "image-exists"},
         ),
+        ("26", [], {"registry-empty": 1}, ["inventory"], {"registry-lists-images"}),
         ("26", [], {"makes-other-bands": 20}, ["layouts"], {"udsb-band-of-8-mib"}),
         ("26", [], {"makes-other-length": 99}, ["identifying"], {"hdiutil-identifies"}),
         ("26", [], {"tells-large-sectors": 1}, ["attaching"], {"sectors-of-512"}),

@@ -307,7 +307,7 @@ def test_the_programs_that_play_a_release_answer_as_they_did_in_its_report(look,
 
 def test_a_release_that_nothing_is_known_of_is_said_to_be_played_as_the_newest(target, capsys):
     played.report("99.1", "50A1", target)
-    assert "macOS 99.1 is not known here, and is played as 27" in capsys.readouterr().err
+    assert "macOS 99.1 is unknown here, and is imitated as 27" in capsys.readouterr().err
 
 
 def test_a_release_older_than_any_that_is_played_is_not_compared(target):

@@ -71,6 +71,7 @@
 //! * `makes-other-cipher`, `makes-plain`, `makes-raw`, `makes-other-bands`, `makes-other-length`, `makes-hfs`: the next
 //!   image that is made has the other size of key, no encryption, the format UDRW, bands or a disk twice as large, or HFS+
 //!   on it. `tells-large-sectors` (stays): devices of images have sectors of 4096 bytes.
+//! * `registry-empty` (stays): `ioreg` lists no image.
 //! * `stingy-compact`: `hdiutil compact` reclaims nothing (1.7).
 //! * `ask-password` (stays): an encrypted image without a passphrase opens a dialog: the call never returns (1.2).
 //! * `hang VERB`: the next such call never returns (until whoever started it has gone); `hang hdiutil info` is

@@ -64,7 +64,7 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
     }
     let unknown = (!release.is_known()).then(|| {
         format!(
-            "macOS {} is not known here, and is played as {}",
+            "macOS {} is unknown here, and is imitated as {}",
             release.version,
             release::newest()
         )

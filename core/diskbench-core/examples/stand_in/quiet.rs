@@ -72,7 +72,7 @@ pub fn tmutil(world: &mut World, arguments: &[String]) -> Outcome {
 /// `fdesetup status`.
 pub fn fdesetup(world: &World, arguments: &[String]) -> Said {
     if arguments.first().is_none_or(|verb| verb != "status") {
-        return Said::refused(1, "fdesetup: only status is played by the stand-in");
+        return Said::refused(1, "fdesetup: the stand-in imitates status alone");
     }
     Said::text(format!(
         "FileVault is {}.\n",

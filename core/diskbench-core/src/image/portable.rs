@@ -51,9 +51,10 @@ pub(crate) use wanted::{most_bytes, refusal, too_small};
 
 /// What is said of an encrypted image that is not what Apple's would be, in its step and in the record's warnings.
 pub(crate) fn own_layout(format: ImageFormat) -> Option<String> {
-    format.row().own_encryption.then(|| {
-        format!("our encrypted {format} image has our own layout: Apple's is not public")
-    })
+    format
+        .row()
+        .own_encryption
+        .then(|| format!("our encrypted {format} image has our own layout: Apple's is not public"))
 }
 
 /// Said where going past the cache was asked for.

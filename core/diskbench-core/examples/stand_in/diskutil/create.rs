@@ -24,10 +24,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let given = sort(arguments, &KNOWN)?;
     let [kind, path] = given.rest.as_slice() else { return Err(Reason::Invalid.into()) };
     if kind != "blank" {
-        return Err(Failure::With(Said::refused(
-            64,
-            "Error: only blank is played by the stand-in",
-        )));
+        return Err(Failure::With(Said::refused(64, "Error: the stand-in imitates blank alone")));
     }
     let format = match given.value("format").unwrap_or("RAW") {
         "RAW" => ImageFormat::Udrw,

@@ -3,7 +3,7 @@
 # Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
 #        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
 #        bash workflow/run.sh compare A B                 two hosts, releases or folders side by side
-#        bash workflow/run.sh submit [HOST], take ARCHIVE makes records ready to send; files what somebody sent
+#        bash workflow/run.sh submit [HOST], take ARCHIVE makes records ready to send; imports what somebody sent
 #        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS behaves as the driver expects
 #        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to fix
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts

@@ -42,7 +42,7 @@ setup_fail_making() {
     setup_say "the disk is full, so $1 could not be installed ($2 names the place): free some space, then run again"
     exit 3
   fi
-  setup_fail "$1 could not be installed ($(tail -n 1 "$2")): $2 has the details; mend that and run again"
+  setup_fail "$1 could not be installed ($(tail -n 1 "$2")): $2 has the details; fix that and run again"
 }
 
 # A file's checksum, to see whether an environment was made from it as it is now.
@@ -305,7 +305,7 @@ setup_sha256() { # FILE
 # For tests: programs that stand in for those of macOS come before all others (workflow/scripts/study/machine.py).
 setup_use_stand_in() {
   [ -n "${DISKBENCH_STAND_IN:-}" ] || return 0
-  [ -d "$DISKBENCH_STAND_IN" ] || setup_fail "DISKBENCH_STAND_IN is $DISKBENCH_STAND_IN, which is no folder: give the one with the programs that stand in for those of macOS, or unset it"
+  [ -d "$DISKBENCH_STAND_IN" ] || setup_fail "DISKBENCH_STAND_IN is $DISKBENCH_STAND_IN, which is no folder: give the one with the stand-ins for the programs of macOS, or unset it"
   DISKBENCH_STAND_IN=$(cd "$DISKBENCH_STAND_IN" && pwd)
   export DISKBENCH_STAND_IN PATH="$DISKBENCH_STAND_IN:$PATH"
 }

@@ -5,9 +5,9 @@ Usage: bash workflow/prove.sh again [REPEATS] [--loaded] [--save]
   --loaded   another program keeps the disk and a processor busy, on and off
   --save     keeps the figures and all runs in data/proofs/again-quiet.* or again-loaded.*
 
-Every three consecutive runs are a study of three repeats. Nothing is changed between these studies,
-so any change that `release_change` reports is a false alarm, and 95 % of the intervals of their
-ratios should cover 1.
+Runs 1 to 3, 4 to 6 and so on are studies of three repeats. Nothing is changed between these
+studies, so any change that `release_change` reports is a false alarm, and 95 % of the intervals of
+their ratios should cover 1.
 """
 
 import csv

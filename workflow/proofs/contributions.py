@@ -80,7 +80,7 @@ def gold(home: Path, program: Path | None, records: int = GOLD_RECORDS) -> list[
     made = time.monotonic() - began
     taken = take(home / "gold.tgz", home / "runs", voucher.COMMUNITY, SCHEMA, program, {})
     if taken.new != records:
-        raise AssertionError(f"a good archive was not taken in: {taken}")
+        raise AssertionError(f"a good archive was not imported: {taken}")
     seconds = time.monotonic() - began
     return [
         _at_most(

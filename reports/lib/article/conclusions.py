@@ -40,9 +40,7 @@ def shown(article: str) -> show.Shown:
         if rows["cells"].notna().any()
         else ""
     )
-    return show.html(
-        f'{opens}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows)
-    )
+    return show.html(f'{opens}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows))
 
 
 def _notation(rows: pd.DataFrame) -> str:

@@ -50,11 +50,12 @@ def _listed(report: Report) -> list[str]:
 
 def _lines(report: Report, examples: int) -> list[str]:
     hosts = plain(", ".join(sorted(report.hosts)) or "no host")
-    bad, doubts = len(report.bad), len({one.path for one in report.findings} - report.bad)
+    bad = len(report.bad)
+    doubtful = {one.path for one in report.findings if one.kind == "doubtful"} - report.bad
     if bad:
         told = [f"No: {bad} of {report.records} records ({hosts}) cannot be accepted."]
     else:
-        but = f", {doubts} of them doubtful" if doubts else ""
+        but = f", {len(doubtful)} of them doubtful" if doubtful else ""
         told = [f"Yes: all {report.records} records of {hosts} can be accepted{but}."]
     for kind, advice in ADVICE.items():
         of_kind = [finding for finding in report.findings if finding.kind == kind]

@@ -26,7 +26,7 @@ ADVICE = {
     "damaged": "ask for the file again; an edited file cannot be repaired",
     "newer": "update diskbench, then run again: it may be undamaged",
     "misplaced": "put it where it belongs, with the folders that it came with",
-    "made up": "leave it out: it is not a measurement",
+    "synthetic": "leave it out: it is not a measurement",
     "smoke": "leave it out: smoke scale only tests the software",
     "impossible": "leave it out, and ask where it comes from: no machine can have measured it",
     "overlapping": "leave both out: one machine measures one cell at a time; where they are two "
@@ -202,7 +202,7 @@ def _is_label(path: Path, name: str) -> bool:
 
 def _of_one(record: Record) -> Iterator[tuple[str, str]]:
     if why := _made_up(record):
-        yield "made up", why
+        yield "synthetic", why
     epoch = record["harness"]["epoch"]
     if epoch > HARNESS_EPOCH:
         yield "newer", f"it was measured by a newer diskbench (epoch {epoch})"

@@ -46,7 +46,7 @@ class Taken:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Take in what can be; 6 when an archive was refused."""
+    """Import what can be; 6 when an archive was refused."""
     parser = Parser(prog="bash workflow/run.sh take")
     parser.add_argument("archives", metavar="ARCHIVE", type=typed_path, nargs="+")
     parser.add_argument("--hosted-runner", action="store_true")

@@ -3,7 +3,7 @@
 Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificate for each host of
                                                 workflow/config/fleet.yaml
          --revoke HOST   revokes a host's certificate; restart a running coordinator. The next
-                         call of `certificate` makes a new one
+                         call of `certificate` makes a new one for a host of fleet.yaml
        bash workflow/run.sh fleet worker        on a host: offers it to the coordinator until Ctrl-C
          --once          ends when its part of a study is over: for a batch system such as
                          Slurm (workflow/config/slurm-worker.sh)

@@ -39,7 +39,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A record that was not taken in, and why."""
+    """A record that was not accepted, and why."""
 
     host: str
     cell: str
@@ -65,7 +65,7 @@ class Archive:
         return found
 
     def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:
-        """Take in what can be: those are on the disk when this returns. The others, and why not."""
+        """File what can be: those are on the disk when this returns. The others, and why not."""
         refused = []
         welcome = []
         for one in sent:

@@ -1,4 +1,4 @@
-"""Offering this host to the coordinator, as one slot under its own slug, until it is withdrawn."""
+"""Offering this host to the coordinator, as one slot under its own slug, until it is stopped."""
 
 import asyncio
 import logging
@@ -61,7 +61,7 @@ def slot(own: HostCertificate, address: str, scratch: Path) -> Slot:
 
 
 async def offer(own: HostCertificate, once: bool = False) -> int:
-    """Until this host is withdrawn by Ctrl-C or a request to end; whatever the coordinator does.
+    """Until this host is stopped by Ctrl-C or a request to end; whatever the coordinator does.
 
     once: end too when the coordinator has no more to do here in this study, with the exit code
     that it gives. A coordinator that is lost is waited for either way.
@@ -132,7 +132,7 @@ async def _serve(
     ending: asyncio.Future,
     dismiss: Callable[[int], None] | None,
 ) -> None:
-    """Until the coordinator is gone, or this host is withdrawn or dismissed."""
+    """Until the coordinator is gone, or this host is stopped or dismissed."""
     worker = slot(own, address, SCRATCH)
     if dismiss:
         worker.once, worker.dismiss = True, dismiss

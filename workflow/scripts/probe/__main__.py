@@ -66,7 +66,7 @@ def _build_core() -> None:
     try:
         build(Path("core/Cargo.toml"), CORE)
     except StudyError as error:
-        say(f"{error.line}; the probe goes on without it")
+        say(f"{error.line}; the probe continues without it")
 
 
 def _make(folder: Path) -> None:

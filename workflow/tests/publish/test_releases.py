@@ -7,7 +7,7 @@ import pytest
 from rendered import Tables, charts, linked, points, rows, text
 
 from lib.database import query
-from lib.releases import answer, changes, drawn, figures, published
+from lib.releases import answer, by_host, changes, drawn, figures, published
 
 
 def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_release(
@@ -166,6 +166,14 @@ def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, 
     assert {said for said, _ in counted} == {"no change shown", "too few runs"}
     behind = [len(query(sql)) for sql in linked(page) if "change not in" in sql]
     assert sum(behind) == len(known)
+
+
+def test_links_to_rows_have_rows(published_only, asked):
+    asked(published_only)
+    for shown in (by_host.shown(figures.every()), published.shown(published.pairs())):
+        statements = linked(text(shown))
+        assert statements
+        assert all(len(query(sql)) for sql in statements)
 
 
 def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(macs, asked):

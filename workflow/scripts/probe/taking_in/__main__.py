@@ -3,10 +3,10 @@
 Usage: bash workflow/run.sh take-probe FOLDER [FOLDER ...]
 
 FOLDER is what `run.sh probe` wrote, on this Mac or on another one. A report that was edited or
-contains personal data is refused, and so are the others of the same command. An accepted report is
-stored once in data/probes, from where the site reads it. Then it is compared, answer by answer,
-with the stand-ins (programs that imitate this release in tests), and with the other reports of
-this release.
+contains personal data is refused, and so are the others of the same command. An accepted report of
+a Mac is stored once in data/probes, from where the site reads it. Then it is compared, answer by
+answer, with the stand-ins (programs that imitate this release in tests), and with the other reports
+of this release.
 Exit codes: 0 done, whatever differs; 2 bad input, 3 less than 5 GB free, 6 the report is refused,
 1 the stand-ins cannot be built.
 """

@@ -42,3 +42,4 @@ comment on column published_speed.write_kind is 'How the write speed is meant wh
 comment on column published_speed.write_quote is 'Words of the article with the write speed where a sentence other than quote states it; else null';
 comment on column published_speed.reason is 'Why a direction has no figure, where the row has none at all or belongs to a table; else null';
 comment on column published_speed.quote is 'Exact words of the article that state the figures; where the row has none, the words that show that it exists';
+comment on column published_speed.write_as_printed is 'Write speed exactly as printed; appears in the quote, or in write_quote where there is one';

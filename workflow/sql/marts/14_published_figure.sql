@@ -31,3 +31,4 @@ comment on column published_figure.quantity is 'What the number is: speed (a bou
 comment on column published_figure.unit is 'Unit of value; "times" is a factor, so that "half" is 0.5 times';
 comment on column published_figure.compared_with is 'What a share, factor or difference is measured against';
 comment on column published_figure.op is 'read or write; null where it is about both or neither';
+comment on column published_figure.value is 'The number, in its unit; lower end of a range';

@@ -33,7 +33,10 @@ fn a_signal_ends_what_is_done_to_an_image_at_once_and_nothing_is_lost() {
         let held = gate.reached(&mut child);
         signal(&child, name);
         let ended = ended(child);
-        assert!(ended.refused_with(130).contains("nothing in the image is lost"), "{what}: {ended:?}");
+        assert!(
+            ended.refused_with(130).contains("nothing in the image is lost"),
+            "{what}: {ended:?}"
+        );
         assert!(fs::read(&path).unwrap() == before, "{what}");
         drop(held);
     }

@@ -4,7 +4,7 @@
 -- includes the variation between runs (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule
 -- requires there is none. There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
 --
--- Published: two rows of one article that differ only in their encryption. One figure each, so there is no interval:
+-- Published: two rows of one source, Mac and tool that differ only in their encryption. One figure each, so there is no interval:
 -- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an
 -- article gives a figure and a range for the same thing, the figure is taken. Other sources (published_elsewhere) likewise;
 -- where one prints no speed but the share that is left, that is the ratio.
@@ -146,7 +146,7 @@ order by
     basis desc, article, host, release, storage, driver, protocol, scale, format, encryption, band_bytes nulls first,
     phase, op desc;
 
-comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction; two measured cells over their repeats, or two figures of one article, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats; their intervals include the variation between runs';
+comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction; two measured cells over their repeats, or two figures of one source, of a known Mac by one tool, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats; their intervals include the variation between runs';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or OS release as in the path of the record';
 comment on column encryption_cost.driver is 'What served the image: apple (macOS; also for published images), portable (our own), or native (no image; also for the disk of a published guest)';

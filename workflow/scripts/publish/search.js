@@ -3,7 +3,7 @@
 (() => {
   const MOST = 10;
   const SMALL = new Set(
-    "a an and are can do does for how i in is it my no not of on or the to what which why with".split(" "),
+    "a an and are can do does for how i in is it mean means my no not of on or the to what which why with".split(" "),
   );
   const form = document.querySelector(".search");
   const field = form.querySelector("input");

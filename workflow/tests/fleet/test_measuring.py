@@ -72,8 +72,8 @@ def test_a_study_that_ended_is_begun_anew_when_it_is_asked_for_again(script, tmp
 
 def test_a_study_of_other_words_is_interrupted_for_the_new_one(script, tmp_path):
     script(
-        'trap "echo interrupted >>calls.txt; exit 130" INT\n'
-        '[ "$3" = host=mac-a ] || exit 0\necho on >&2\nwhile :; do sleep 0.01; done'
+        'trap "kill \\$!; echo interrupted >>calls.txt; exit 130" INT\n'
+        '[ "$3" = host=mac-a ] || exit 0\nsleep 3600 2>/dev/null & echo on >&2; wait'
     )
     heard = []
     measuring.measure(WORDS, heard.append, lambda: bool(heard))
@@ -86,7 +86,7 @@ def test_a_study_of_other_words_is_interrupted_for_the_new_one(script, tmp_path)
 
 
 def test_a_study_that_is_interrupted_ends_by_itself(script):
-    script('trap "exit 130" INT; echo on >&2; while :; do sleep 0.01; done')
+    script('trap "kill \\$!; exit 130" INT; sleep 3600 2>/dev/null & echo on >&2; wait')
     heard = []
 
     def stop_once_it_runs():
@@ -156,7 +156,7 @@ def test_whoever_waits_for_it_may_leave(script, tmp_path):
 
 
 def test_a_plan_that_takes_long_is_ended_when_all_is_stopped(script, tmp_path):
-    script('trap "exit 130" INT; touch on; while :; do sleep 0.01; done')
+    script('trap "kill \\$!; exit 130" INT; sleep 3600 & touch on; wait')
     ended = []
     planning = threading.Thread(target=lambda: ended.append(measuring.plan(WORDS, print, never)))
     planning.start()

@@ -47,7 +47,9 @@ def test_the_remarks_on_what_encryption_costs_name_what_differs():
         "basis": "measured", "why_not_comparable": (), "statistics_differ": f"encrypted: {SLOW}",
     }  # fmt: skip
     assert str(encryption._remarks({"write": row})).count(SLOW) == 1
-    assert "write, encrypted" in str(encryption._remarks({"write": row}))
+    assert "write: bytes / time and the slope differ, encrypted" in str(
+        encryption._remarks({"write": row})
+    )
     assert str(encryption._remarks({"write": row | {"statistics_differ": ""}})) == ""
     spoilt = row | {"why_not_comparable": ("image-unknown",)}
     shown = str(encryption._remarks({"read": spoilt}))

@@ -48,6 +48,7 @@ sys.path += [str(REPORTS), str(Path(__file__).parent), str(Path(__file__).parent
 import chromium  # noqa: E402  (found through the line above)
 import every_kind  # noqa: E402
 import hostile  # noqa: E402
+import tiny_project  # noqa: E402
 from rendered import data_pages, words  # noqa: E402
 
 from lib import engine, runtime  # noqa: E402
@@ -236,3 +237,9 @@ def _build(folder: Path, records: list[dict], vouched: dict[str, str] | None = N
         )
     )
     return database
+
+
+@pytest.fixture
+def tiny(tmp_path) -> Path:
+    """A project of two pages."""
+    return tiny_project.make(tmp_path)

@@ -12,116 +12,11 @@ import nbformat
 import psutil
 import pytest
 from gate import PATIENCE_SECONDS
+from tiny_project import MORE, SCRIPTS, SETTINGS, publish
 
 from console import ExitCode, StudyError
-from publish import plain, progress, project, quarto, write
+from publish import plain, progress, project, write
 from publish.execute import Kernel
-
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-SETTINGS = """
-project:
-  type: website
-  output-dir: _site
-  execute-dir: project
-  pre-render: make.py
-  render:
-    - "*.qmd"
-    - more/*.qmd
-website:
-  title: tiny & small
-  favicon: icon.svg
-  navbar:
-    left:
-      - {text: Home, href: index.qmd}
-      - text: Others
-        menu:
-          - {text: More, href: more/page.qmd}
-  page-footer:
-    left: the foot
-format:
-  html:
-    css: site.css
-    include-in-header: header.html
-    toc-depth: 2
-execute:
-  echo: false
-"""
-INDEX = """---
-title: "Tiny: <one> & *two*"
-subtitle: How small
----
-
-See [more](more/page.qmd#the-part) or [elsewhere](https://example.org/a.qmd).
-
-::: {.callout-warning title="Take care"}
-
-It is *hot*.
-
-:::
-
-## Shown
-
-```{python}
-#| label: shown
-#| echo: true
-#| code-fold: true
-#| code-summary: How
-print(6 * 7)
-```
-
-```{.python}
-raise SystemExit("shown, never run")
-```
-
-```{python}
-#| label: table
-from IPython.display import Markdown
-from pathlib import Path
-raw = "```{=html}\\n<table><caption>A caption</caption><tr><td>1 &lt; 2</td></tr></table>\\n```"
-assert Path("_quarto.yml").is_file()
-Markdown(raw)
-```
-
-```{python}
-#| label: silent
-#| output: false
-print("never seen")
-```
-"""
-HEADER = '<script>let made = 1</script><script src="/more/made.js"></script>'
-MORE = """---
-title: More
-execute:
-  echo: true
----
-
-Back [home](../index.qmd).
-
-## The part
-
-```{python}
-#| label: pipe
-from IPython.display import Markdown
-Markdown("| a | b |\\n|--:|:--|\\n| 1 | x |\\n\\n: Words below")
-```
-"""
-
-
-@pytest.fixture
-def tiny(tmp_path) -> Path:
-    """A project of two pages."""
-    files = {
-        "_quarto.yml": SETTINGS,
-        "index.qmd": INDEX,
-        "more/page.qmd": MORE,
-        "make.py": f"from pathlib import Path\nPath('header.html').write_text({HEADER!r})",
-        "site.css": "body { color: black }",
-        "icon.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
 
 
 @pytest.fixture
@@ -268,36 +163,8 @@ def test_a_folder_that_is_no_project_is_refused(tiny, settings, line):
     assert refusal.value.code == ExitCode.BAD_INPUT
 
 
-def stand_in(folder: Path, script: str) -> str:
-    """A PATH with a program `quarto` that does this."""
-    folder.mkdir(exist_ok=True)
-    program = folder / "quarto"
-    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    program.chmod(0o755)
-    return f"{folder}{os.pathsep}{os.environ['PATH']}"
-
-
-def _publish(folder: Path, *more: str, path: str = os.environ["PATH"], **others: str):
-    return subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "publish",
-            "--reports",
-            str(folder),
-            "--log",
-            str(folder / "log"),
-            *more,
-        ],
-        env=os.environ | {"PYTHONPATH": str(SCRIPTS), "PATH": path} | others,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_command_says_one_line_and_writes_its_log(tiny):
-    done = _publish(tiny, "--renderer", "plain")
+    done = publish(tiny, "--renderer", "plain")
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"diskbench: 2 pages by the plain renderer.*index\.html\n", done.stderr)
     assert "executed" in (tiny / "log").read_text(encoding="utf-8")
@@ -399,50 +266,10 @@ def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_le
     (tiny / "more" / "page.qmd").write_text(slow, encoding="utf-8")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    done = _publish(tiny, "--renderer", "plain", TMPDIR=str(temporary))
+    done = publish(tiny, "--renderer", "plain", TMPDIR=str(temporary))
     line = "diskbench: index.qmd, cell bad: NameError: name 'missing' is not defined\n"
     assert (done.returncode, done.stderr, done.stdout) == (1, line, "")
     assert list(temporary.iterdir()) == []
-
-
-def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_path):
-    path = stand_in(
-        tmp_path / "bin",
-        f'echo "$@" "$QUARTO_PYTHON" > {tiny}/called\n'
-        'mkdir -p "$2/$4" && echo new > "$2/$4/index.html"',
-    )
-    done = _publish(tiny, path=path)
-    assert done.returncode == 0, done.stderr
-    verb, folder, option, output, python = (tiny / "called").read_text().split()
-    assert (verb, folder, option) == ("render", str(tiny), "--output-dir")
-    # beside the site, whose place it then took
-    assert output.startswith("._site-")
-    assert (tiny / "_site" / "index.html").read_text() == "new\n"
-    assert [path.name for path in tiny.iterdir() if path.name.startswith("._")] == []
-    assert Path(python).samefile(sys.executable)
-    assert "by Quarto" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("does", "told"),
-    [
-        ("echo ERROR: no luck\nexit 1", "failed: ERROR: no luck"),
-        ("exit 1", "failed: no message"),
-        ("exit 0", "made no index.html; the old site is kept: see the log"),
-    ],
-)
-def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path, does, told):
-    (tiny / "_site").mkdir()
-    (tiny / "_site" / "index.html").write_text("as it was")
-    done = _publish(tiny, path=stand_in(tmp_path / "bin", does))
-    assert done.stderr == f"diskbench: quarto render {told}\n"
-    assert (tiny / "_site" / "index.html").read_text() == "as it was"
-
-
-def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):
-    done = _publish(tiny, "--renderer", "quarto", path=str(tmp_path))
-    assert done.returncode == 2
-    assert done.stderr.startswith("diskbench: there is no quarto on PATH")
 
 
 def test_resources_are_copied_as_quarto_reads_their_globs(tiny):
@@ -472,28 +299,6 @@ def test_what_a_script_wants_told_is_told(tiny, capsys):
         script.write("\nimport sys\nprint('diskbench: look here\\nnot here', file=sys.stderr)")
     plain.render(project.load(tiny))
     assert capsys.readouterr().err == "diskbench: look here\n"
-
-
-def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert quarto.renderer() == "plain"
-    for version in ("1.9.38", "1.10.18"):
-        monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", f"echo {version}"))
-        assert quarto.renderer() == f"Quarto {version}"
-    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", "exit 3"))
-    assert quarto.renderer() == "Quarto"
-
-
-def test_each_page_is_named_while_quarto_renders(tiny, tmp_path):
-    # in colour, and a line begins with what ends the one before: as Quarto writes to a pipe
-    pages = "printf '\\r\\033[1m\\033[34m[ 1/18] index.qmd\\033[39m\\033[22m\\r[ 2/18] articles/vm-2026.qmd\\n'"
-    path = stand_in(tmp_path / "bin", f'{pages}; echo Output; echo x > "$2/$4/index.html"')
-    done = _publish(tiny, path=path)
-    first, second, last = done.stderr.splitlines()
-    assert first == "diskbench: page 1 of 18: index.qmd"
-    assert second == "diskbench: page 2 of 18: articles/vm-2026.qmd"
-    assert "by Quarto" in last
-    assert "Output" in (tiny / "log").read_text(encoding="utf-8")
 
 
 def test_pages_that_are_quick_are_not_named(capsys):

@@ -1,0 +1,81 @@
+"""Quarto called as a program: a stand-in for it, where there is none."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from tiny_project import publish
+
+from publish import quarto
+
+
+def stand_in(folder: Path, script: str) -> str:
+    """A PATH with a program `quarto` that does this."""
+    folder.mkdir(exist_ok=True)
+    program = folder / "quarto"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_path):
+    path = stand_in(
+        tmp_path / "bin",
+        f'echo "$@" "$QUARTO_PYTHON" > {tiny}/called\n'
+        'mkdir -p "$2/$4" && echo new > "$2/$4/index.html"',
+    )
+    done = publish(tiny, path=path)
+    assert done.returncode == 0, done.stderr
+    verb, folder, option, output, python = (tiny / "called").read_text().split()
+    assert (verb, folder, option) == ("render", str(tiny), "--output-dir")
+    # beside the site, whose place it then took
+    assert output.startswith("._site-")
+    assert (tiny / "_site" / "index.html").read_text() == "new\n"
+    assert [path.name for path in tiny.iterdir() if path.name.startswith("._")] == []
+    assert Path(python).samefile(sys.executable)
+    assert "by Quarto" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("echo ERROR: no luck\nexit 1", "failed: ERROR: no luck"),
+        ("exit 1", "failed: no message"),
+        ("exit 0", "made no index.html; the old site is kept: see the log"),
+    ],
+)
+def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path, does, told):
+    (tiny / "_site").mkdir()
+    (tiny / "_site" / "index.html").write_text("as it was")
+    done = publish(tiny, path=stand_in(tmp_path / "bin", does))
+    assert done.stderr == f"diskbench: quarto render {told}\n"
+    assert (tiny / "_site" / "index.html").read_text() == "as it was"
+
+
+def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):
+    done = publish(tiny, "--renderer", "quarto", path=str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.startswith("diskbench: there is no quarto on PATH")
+
+
+def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert quarto.renderer() == "plain"
+    for version in ("1.9.38", "1.10.18"):
+        monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", f"echo {version}"))
+        assert quarto.renderer() == f"Quarto {version}"
+    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", "exit 3"))
+    assert quarto.renderer() == "Quarto"
+
+
+def test_each_page_is_named_while_quarto_renders(tiny, tmp_path):
+    # in colour, and a line begins with what ends the one before: as Quarto writes to a pipe
+    pages = "printf '\\r\\033[1m\\033[34m[ 1/18] index.qmd\\033[39m\\033[22m\\r[ 2/18] articles/vm-2026.qmd\\n'"
+    path = stand_in(tmp_path / "bin", f'{pages}; echo Output; echo x > "$2/$4/index.html"')
+    done = publish(tiny, path=path)
+    first, second, last = done.stderr.splitlines()
+    assert first == "diskbench: page 1 of 18: index.qmd"
+    assert second == "diskbench: page 2 of 18: articles/vm-2026.qmd"
+    assert "by Quarto" in last
+    assert "Output" in (tiny / "log").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Damaged records are judged alike by `diskbench verify` and by whoever loads them."""
+"""`diskbench verify` and the database refuse the same damaged records."""
 
 import json
 import os

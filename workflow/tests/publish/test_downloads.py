@@ -45,7 +45,7 @@ def files(reports: Path) -> dict[str, bytes]:
 
 
 def tables(reports: Path) -> list[dict]:
-    """What is told of the files of each table."""
+    """The entry of each table in the list of downloads."""
     return json.loads((reports / "downloads" / "downloads.json").read_text("utf-8"))["tables"]
 
 

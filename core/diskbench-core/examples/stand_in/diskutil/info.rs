@@ -11,7 +11,7 @@ use crate::said::{Outcome, Said};
 use crate::volumes;
 use crate::world::World;
 
-/// Tells what a disk, slice, container or volume is. A failure is told inside, with exit code 0 before macOS 26.
+/// Tells what a disk, slice, container or volume is. A failure is the key `Error`, with exit code 0 before macOS 26.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let what = arguments.iter().find(|argument| !argument.starts_with('-'));
     let what = what.map_or("/", String::as_str);

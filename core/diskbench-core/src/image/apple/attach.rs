@@ -81,8 +81,8 @@ impl Session {
         Err(Failure::strange(DOING, "its volume is not where it was to be mounted"))
     }
 
-    /// What `diskutil info -plist` says of the mount point, if this volume is there. That nothing is mounted there is told
-    /// by the key `Error` and the exit code 0 or, since some release up to 26, 1 (Aquaticat/Monochromatic,
+    /// What `diskutil info -plist` says of the mount point, if this volume is there. Where nothing is mounted,
+    /// it has the key `Error`, and the exit code is 0 or, since some release up to 26, 1 (Aquaticat/Monochromatic,
     /// tinylabscom/mvm#3121).
     fn in_its_place(
         &mut self,

@@ -74,7 +74,8 @@ def main(words: list[str]) -> None:
     if asked.save:
         name = f"again-{'loaded' if asked.loaded else 'quiet'}"
         title = f"Repeatability on {'a loaded' if asked.loaded else 'an idle'} machine"
-        print(proof.save(name, title, proof.typed(parser.prog, words), figures))
+        command = proof.typed(parser.prog, words)
+        print(proof.save(name, title, command, figures, of_the_harness=True))
         print(_kept(runs, proof.PROOFS / f"{name}.csv"))
 
 

@@ -58,7 +58,8 @@ def main(words: list[str]) -> None:
     ]
     if arguments.save:
         title = f"Against fio, ratio of rates, median of {arguments.rounds} rounds"
-        print(f"kept in {proof.save('fio', title, proof.typed(parser.prog, words), figures)}")
+        command = proof.typed(parser.prog, words)
+        print(f"kept in {proof.save('fio', title, command, figures, of_the_harness=True)}")
 
 
 def measured(binary: Path, parent: Path, rounds: int) -> Iterator[Figure]:

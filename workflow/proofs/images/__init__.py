@@ -56,4 +56,5 @@ def main(words: list[str]) -> None:
                 figures.append(figure)
     if asked.save:
         title = f"What images cost, medians of {asked.rounds} interleaved rounds"
-        print(f"kept in {proof.save('images', title, proof.typed(parser.prog, words), figures)}")
+        command = proof.typed(parser.prog, words)
+        print(f"kept in {proof.save('images', title, command, figures, of_the_harness=True)}")

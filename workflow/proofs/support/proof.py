@@ -108,16 +108,25 @@ def arguments(name: str) -> Parser:
 
 
 def save(
-    part: str, title: str, command: str, figures: Iterable[Figure], folder: Path = PROOFS
+    part: str,
+    title: str,
+    command: str,
+    figures: Iterable[Figure],
+    folder: Path = PROOFS,
+    *,
+    of_the_harness: bool = False,
 ) -> Path:
-    """Write `<part>.json`: what `command` found; `title` heads its figures on the page."""
+    """Write `<part>.json`: what `command` found; `title` heads its figures on the page.
+
+    Figures of the harness itself hold for one epoch of it, which is kept with them.
+    """
     proof = {
         "title": title,
         "command": command,
         "measured_utc": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "machine": machine(),
         "version": version(),
-        "epoch": record.HARNESS_EPOCH,
+        **({"epoch": record.HARNESS_EPOCH} if of_the_harness else {}),
         "level": goals.LEVEL,
         "figures": [asdict(figure) for figure in figures],
     }

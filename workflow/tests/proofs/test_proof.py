@@ -8,6 +8,7 @@ import pytest
 from proofs.support import proof
 from proofs.support.goals import at_most
 from proofs.support.proof import Figure, save
+from record import HARNESS_EPOCH
 
 
 def test_a_proof_holds_its_figures_as_they_were_found_and_nothing_of_whose_machine_it_was(tmp_path):
@@ -22,8 +23,16 @@ def test_a_proof_holds_its_figures_as_they_were_found_and_nothing_of_whose_machi
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", proof["measured_utc"])
     assert re.fullmatch(r"\w+ \w+, \d+ cores", proof["machine"])
     assert proof["version"] != "unknown"
-    assert (proof["level"], proof["epoch"]) == (0.95, 2)
+    assert proof["level"] == 0.95
     assert [file.name for file in tmp_path.iterdir()] == ["statistics.json"]
+
+
+def test_only_figures_of_the_harness_are_kept_with_its_epoch(tmp_path):
+    def keys(**asked):
+        return json.loads(save("part", "Part", "command", [], tmp_path, **asked).read_text())
+
+    assert "epoch" not in keys()
+    assert keys(of_the_harness=True)["epoch"] == HARNESS_EPOCH
 
 
 def test_the_newest_run_of_a_part_takes_the_place_of_the_one_before(tmp_path):

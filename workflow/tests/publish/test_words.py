@@ -313,7 +313,7 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     assert f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>" in kept(tmp_path, [])
 
 
-AGE = "measured by an older or an unknown epoch of the harness (the code that measures)"
+AGE = "measured by an older epoch of the harness (the code that measures)"
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,6 @@ AGE = "measured by an older or an unknown epoch of the harness (the code that me
     [
         ({"version": "abc-dirty"}, "the working copy differed from the commit"),
         ({"epoch": 1}, AGE),
-        ({"epoch": None}, AGE),
         ({"level": None}, "the figures in brackets may be a range, not an interval"),
     ],
 )
@@ -332,6 +331,12 @@ def test_what_was_found_by_older_rules_has_no_verdict(tmp_path, monkeypatch, dif
     shown = kept(tmp_path, [yes | {"reached": True}, nothing | {"reached": None}], differs)
     assert [row[-1] for row in reached(shown)] == ["no verdict", ""]
     assert f"No verdict: {why}</caption>" in shown
+
+
+def test_what_was_found_without_the_harness_is_of_every_epoch(tmp_path, monkeypatch):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    one = {"what": "a", "value": 3.0, "unit": "s", "low": 2, "high": 4, "goal": "<= 5 s"}
+    assert reached(kept(tmp_path, [one | {"reached": True}], {"epoch": None}))[0][-1] == "yes"
 
 
 def test_every_command_of_what_is_kept_is_there_today():

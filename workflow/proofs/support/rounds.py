@@ -1,17 +1,20 @@
 """Interleaved rounds, and what they say: rates, and ratios within one round."""
 
+import random
+
 from proofs.support.contenders import Contender, Rates
 
 
 def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rates]]:
-    """Measure every contender in each round, each round beginning with another one.
+    """Measure every contender in each round, each round in a random order of its own.
 
-    One round before the first warms up and is thrown away.
+    What one leaves behind (files to discard, a warm cache) so meets all others alike; taking turns
+    would give each the same one before it in every round. One round before the first warms up and
+    is thrown away.
     """
     results = []
     for number in range(rounds + 1):
-        start = number % len(contenders)
-        order = contenders[start:] + contenders[:start]
+        order = random.Random(number).sample(contenders, len(contenders))
         results.append({contender.name: contender.measure() for contender in order})
     return results[1:]
 

@@ -105,7 +105,7 @@ fn a_read_of_more_than_there_is_room_for_is_no_file_that_is_too_short() {
 #[test]
 fn a_file_whose_content_stops_coming_fails_and_does_not_end_early() {
     let mut mover = mover(Stop::never());
-    mover.supply = Some(Supply::ending(Content::new(5), 4096, 16).unwrap());
+    mover.supply = Some(Supply::ending(Content::new(5), 4096).unwrap());
     let mut target = Memory { portion: usize::MAX, ..Memory::default() };
     let halt = mover.write(&mut target, file(32 << 20)).unwrap_err();
     assert!(matches!(halt, Halt::Io(error) if error.to_string().contains("has ended")));

@@ -55,7 +55,7 @@ use crate::asif::header::Header;
 use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
 use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, within};
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{ImageError, Result, invalid};
 use crate::findings::{OnDamage, strict, tolerated};
 use crate::pieces::pieces;
 use crate::random;
@@ -230,12 +230,9 @@ fn no_such_length(geometry: &Geometry, len_bytes: u64) -> ImageError {
     // The last chunk is that of the metadata.
     let most = geometry.chunks().saturating_sub(1).saturating_mul(geometry.chunk_bytes);
     let unit = geometry.sector_bytes;
-    ImageError::new(
-        Kind::Invalid,
-        format!(
-            "an ASIF image cannot have {len_bytes} bytes: use a multiple of {unit} from {unit} to {most}"
-        ),
-    )
+    invalid(format!(
+        "an ASIF image cannot have {len_bytes} bytes: use a multiple of {unit} from {unit} to {most}"
+    ))
 }
 
 impl VirtualDisk for Asif {

@@ -11,7 +11,7 @@ use system::memory::in_memory;
 
 use crate::bytes::part;
 use crate::disk::VirtualDisk;
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{ImageError, Result, invalid};
 use crate::format::ImageFormat;
 
 /// Bytes that are read in one call: enough for all threads to encrypt or decrypt, and little beside any image.
@@ -89,7 +89,7 @@ pub fn copy(
             destination.len_bytes(),
             source.len_bytes()
         );
-        return Err(Failure::Destination(ImageError::new(Kind::Invalid, what)));
+        return Err(Failure::Destination(invalid(what)));
     }
     stream(source, zeros == Zeros::Skipped, &mut |block| {
         write(destination, &block.bytes, block.offset, zeros).map_err(Failure::Destination)?;

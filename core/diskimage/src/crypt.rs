@@ -39,7 +39,7 @@ mod wrap;
 
 use zeroize::Zeroizing;
 
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{Result, invalid, unsupported};
 
 pub use container::{Container, is_container};
 pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
@@ -60,13 +60,10 @@ pub(crate) fn may_write(block_bytes: usize) -> Result<()> {
     if block_bytes == BLOCK {
         return Ok(());
     }
-    Err(ImageError::new(
-        Kind::Unsupported,
-        format!(
-            "it is encrypted in blocks of {block_bytes} bytes, which are read but not written: convert it to a new image \
+    Err(unsupported(format!(
+        "it is encrypted in blocks of {block_bytes} bytes, which are read but not written: convert it to a new image \
              first (diskbench image convert)"
-        ),
-    ))
+    )))
 }
 
 /// Makes sure that all blocks of an encrypted disk of this length have numbers of their own.
@@ -77,13 +74,10 @@ pub(crate) fn countable(len_bytes: u64) -> Result<()> {
     if len_bytes <= MOST_BYTES {
         return Ok(());
     }
-    Err(ImageError::new(
-        Kind::Invalid,
-        format!(
-            "an encrypted image cannot have {len_bytes} bytes, since its blocks are counted in 32 bits: \
+    Err(invalid(format!(
+        "an encrypted image cannot have {len_bytes} bytes, since its blocks are counted in 32 bits: \
              use at most {MOST_BYTES}"
-        ),
-    ))
+    )))
 }
 
 /// A passphrase; wiped when dropped, never shown.
@@ -98,10 +92,7 @@ impl Passphrase {
     pub fn new(bytes: Vec<u8>) -> Result<Self> {
         let bytes = Zeroizing::new(bytes);
         if bytes.is_empty() {
-            return Err(ImageError::new(
-                Kind::Invalid,
-                "the passphrase is empty: give one of at least one byte",
-            ));
+            return Err(invalid("the passphrase is empty: give one of at least one byte"));
         }
         Ok(Self(bytes))
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use system::flush::{self, Durability};
 
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{ImageError, Result, invalid};
 
 /// Unit of a disk in bytes: a sector. The length of every disk is a multiple of it; reads and writes need not be.
 pub const SECTOR: u64 = 512;
@@ -141,7 +141,7 @@ impl Sizes {
 
 /// The error of a change of an image that was opened for reading.
 pub(crate) fn only_read() -> ImageError {
-    ImageError::new(Kind::Invalid, "the image was opened for reading only: open it for writing")
+    invalid("the image was opened for reading only: open it for writing")
 }
 
 /// All from an offset on; none when that is the end.
@@ -157,12 +157,9 @@ pub(crate) fn check_length(format: &str, len_bytes: u64) -> Result<()> {
     if (1..=LONGEST).contains(&len_bytes) && len_bytes.is_multiple_of(SECTOR) {
         return Ok(());
     }
-    Err(ImageError::new(
-        Kind::Invalid,
-        format!(
-            "{format} cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
-        ),
-    ))
+    Err(invalid(format!(
+        "{format} cannot have {len_bytes} bytes: use a multiple of {SECTOR} up to {LONGEST}"
+    )))
 }
 
 /// Makes sure that a range lies within a disk.
@@ -172,12 +169,9 @@ pub(crate) fn check_length(format: &str, len_bytes: u64) -> Result<()> {
 pub(crate) fn within(len_bytes: u64, offset: u64, length: u64) -> Result<()> {
     match offset.checked_add(length) {
         Some(end) if end <= len_bytes => Ok(()),
-        _ => Err(ImageError::new(
-            Kind::Invalid,
-            format!(
-                "{length} bytes at {offset} reach beyond the disk's end at {len_bytes}: correct the range"
-            ),
-        )),
+        _ => Err(invalid(format!(
+            "{length} bytes at {offset} reach beyond the disk's end at {len_bytes}: correct the range"
+        ))),
     }
 }
 

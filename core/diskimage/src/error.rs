@@ -86,6 +86,16 @@ pub fn damaged(what: impl Into<String>) -> ImageError {
     ImageError::new(Kind::Damaged, what)
 }
 
+/// The error for what the caller asks for and nobody can have. `what` says what to ask for instead.
+pub(crate) fn invalid(what: impl Into<String>) -> ImageError {
+    ImageError::new(Kind::Invalid, what)
+}
+
+/// The error for an image, or a part of one, that is recognized and not read. `what` says what to do with it.
+pub(crate) fn unsupported(what: impl Into<String>) -> ImageError {
+    ImageError::new(Kind::Unsupported, what)
+}
+
 /// The error of making something that must be new.
 pub(crate) fn of_new(error: io::Error) -> ImageError {
     match error.kind() {
@@ -110,13 +120,10 @@ pub fn internal(what: impl fmt::Display) -> ImageError {
 /// The error for an image that says something whose meaning is not known. It may well be sound, and then reading it
 /// by what is known would give wrong content. `what` names the field and its value.
 pub(crate) fn not_known(what: impl fmt::Display) -> ImageError {
-    ImageError::new(
-        Kind::Unsupported,
-        format!(
-            "{what}, which is not known and may change the content: convert it on a Mac first \
+    unsupported(format!(
+        "{what}, which is not known and may change the content: convert it on a Mac first \
              (diskutil image create from --format RAW)"
-        ),
-    )
+    ))
 }
 
 impl fmt::Display for ImageError {

@@ -10,7 +10,7 @@ mod disk;
 mod table;
 
 use crate::disk::SECTOR;
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{ImageError, Kind, Result, unsupported};
 use crate::format::ImageFormat;
 use crate::store::Store;
 use table::{FORMATS, Place};
@@ -86,8 +86,4 @@ fn shows(bytes: Bytes<'_>, place: u64, mark: &[u8]) -> Result<bool> {
     let mut found = vec![0; mark.len()];
     bytes.read_at(&mut found, place)?;
     Ok(found == mark)
-}
-
-fn unsupported(what: String) -> ImageError {
-    ImageError::new(Kind::Unsupported, what)
 }

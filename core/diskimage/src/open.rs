@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
 use crate::disk::{Advance, Damage, DiskImage, Sizes, VirtualDisk as _};
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::error::{ImageError, Kind, Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict};
 use crate::foreign;
 use crate::format::{AnyFormat, ImageFormat};
@@ -99,21 +99,18 @@ pub fn place(path: &Path) -> Result<Place> {
 /// the format does not have; else `Io`.
 pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     if spec.band_bytes.is_some() && spec.format.row().band_bytes.is_none() {
-        return Err(ImageError::new(
-            Kind::Invalid,
-            format!("{} has no bands to choose: leave their size out", spec.format),
-        ));
+        return Err(invalid(format!(
+            "{} has no bands to choose: leave their size out",
+            spec.format
+        )));
     }
     if let Some(block) = spec.block_bytes
         && spec.format.row().large_block_bytes != Some(block)
     {
-        return Err(ImageError::new(
-            Kind::Invalid,
-            format!(
-                "{} has no blocks of {block} bytes to choose: leave their size out",
-                spec.format
-            ),
-        ));
+        return Err(invalid(format!(
+            "{} has no blocks of {block} bytes to choose: leave their size out",
+            spec.format
+        )));
     }
     if spec.key.is_some() {
         crypt::countable(spec.len_bytes)?;
@@ -310,8 +307,7 @@ pub fn change_passphrase(
     };
     let mut file = HostFile::open(&keys, Access::Write)?;
     if Start::of(&mut file)?.format().is_some() || !crypt::is_container(&mut file)? {
-        return Err(ImageError::new(
-            Kind::Invalid,
+        return Err(invalid(
             "it is not encrypted, so it has no passphrase: an encrypted copy can be made of it (diskbench image convert)",
         ));
     }
@@ -417,8 +413,7 @@ fn refuse_unused(passphrase: Option<&Passphrase>, encryption: Option<&Facts>) ->
     if passphrase.is_none() || encryption.is_some() {
         return Ok(());
     }
-    Err(ImageError::new(
-        Kind::Invalid,
+    Err(invalid(
         "a passphrase is given, but the image does not seem to be encrypted: leave the passphrase out if it is not, or use a good copy if it is",
     ))
 }

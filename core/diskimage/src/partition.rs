@@ -14,7 +14,7 @@ mod tests;
 use serde::Serialize;
 
 use crate::disk::{DiskImage, VirtualDisk};
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{Result, damaged, invalid};
 
 pub use file_system::file_system;
 
@@ -132,20 +132,17 @@ pub fn only(mut image: Box<dyn DiskImage>, number: u32) -> Result<Box<dyn DiskIm
     let Some(found) = found else {
         let beyond = map.iter().flat_map(|map| &map.beyond_the_end);
         if let Some(cut) = beyond.clone().find(|known| known.number == number) {
-            return Err(ImageError::new(Kind::Damaged, cut.reaches_beyond()));
+            return Err(damaged(cut.reaches_beyond()));
         }
         let there =
             map.iter().flat_map(|map| &map.partitions).map(|known| known.number.to_string());
         let there = there.collect::<Vec<_>>().join(", ");
-        return Err(ImageError::new(
-            Kind::Invalid,
-            match there.is_empty() {
-                true => {
-                    format!("it has no partition {number}, nor any other: leave --partition out")
-                }
-                false => format!("it has no partition {number}: choose one of {there}"),
-            },
-        ));
+        return Err(invalid(match there.is_empty() {
+            true => {
+                format!("it has no partition {number}, nor any other: leave --partition out")
+            }
+            false => format!("it has no partition {number}: choose one of {there}"),
+        }));
     };
     let (start, length) = (found.start_bytes, found.len_bytes);
     Ok(Box::new(slice::Slice::of(image, start, length)))

@@ -10,7 +10,7 @@ use system::file;
 use system::rename;
 
 use crate::disk::DiskImage;
-use crate::error::{ImageError, Kind, Result, internal, of_new, taken};
+use crate::error::{ImageError, Kind, Result, internal, invalid, of_new, taken};
 use crate::open::{self, Opened, Spec};
 
 /// A new image that nobody else has seen. Dropped without [`PendingImage::publish`], it is removed.
@@ -28,10 +28,7 @@ impl PendingImage {
     /// `Exists` when there is something; else as [`open::create`].
     pub fn create(place: &Path, spec: &Spec<'_>) -> Result<Self> {
         let Some(name) = place.file_name() else {
-            return Err(ImageError::new(
-                Kind::Invalid,
-                "it is not the name of a file: give the new image a name",
-            ));
+            return Err(invalid("it is not the name of a file: give the new image a name"));
         };
         // Without the slash that a path may end with.
         let place = &file::folder_of(place).join(name);

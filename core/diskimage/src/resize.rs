@@ -7,7 +7,7 @@ use system::memory::in_memory;
 
 use crate::crypt;
 use crate::disk::{SECTOR, VirtualDisk};
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{Result, invalid};
 use crate::open::Opened;
 use crate::partition;
 
@@ -33,7 +33,7 @@ pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
         let cuts_off = |what: String, end: u64| {
             let least = end.next_multiple_of(unit);
             let message = format!("{len_bytes} bytes would cut off {what}: give at least {least}");
-            ImageError::new(Kind::Invalid, message)
+            invalid(message)
         };
         // A partition may be zeros at its end, and is needed nevertheless.
         for one in partition::map(image)?.into_iter().flat_map(|map| map.partitions) {

@@ -36,7 +36,7 @@ use crate::crypt::{BLOCK, Token};
 use crate::disk::{
     Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, only_read, within,
 };
-use crate::error::{ImageError, Kind, Result, damaged, not_known, of_new};
+use crate::error::{ImageError, Result, damaged, invalid, not_known, of_new};
 use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::row::{Layout, Row};
@@ -108,7 +108,7 @@ impl SparseBundle {
         if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
             || !band_bytes.is_multiple_of(SECTOR)
         {
-            return Err(refused(format!(
+            return Err(invalid(format!(
                 "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
@@ -191,10 +191,6 @@ impl SparseBundle {
         fs::rename(new, old)?;
         sync_folder(&self.path, Durability::Fsync)
     }
-}
-
-fn refused(what: String) -> ImageError {
-    ImageError::new(Kind::Invalid, what)
 }
 
 /// What the length of a band's file is a multiple of, in bytes.

@@ -29,7 +29,7 @@ use crate::bytes::{u32_at, u64_at};
 use crate::disk::{
     Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, check_length, within,
 };
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::error::{Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
 use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
 use crate::row::{File, Layout, Row};
@@ -99,7 +99,7 @@ impl SparseImage {
         if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
             || !band_bytes.is_multiple_of(SECTOR)
         {
-            return Err(refused(format!(
+            return Err(invalid(format!(
                 "a sparse image has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
             )));
         }
@@ -176,13 +176,9 @@ fn check_length_in(band_bytes: u64, len_bytes: u64) -> Result<()> {
     check_length("a sparse image", len_bytes)?;
     let bands = len_bytes.div_ceil(band_bytes);
     if bands > MOST_BANDS {
-        return Err(refused(format!("a sparse image cannot have {bands} bands: use larger ones")));
+        return Err(invalid(format!("a sparse image cannot have {bands} bands: use larger ones")));
     }
     Ok(())
-}
-
-fn refused(what: String) -> ImageError {
-    ImageError::new(Kind::Invalid, what)
 }
 
 /// Whether these first bytes of a file are a header, whatever its mark: two numbers of sectors that agree, and the place of

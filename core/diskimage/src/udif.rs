@@ -31,7 +31,7 @@ use system::memory::in_memory;
 
 use crate::bytes::part;
 use crate::disk::{Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
-use crate::error::{ImageError, Result, damaged, internal};
+use crate::error::{ImageError, Result, damaged, internal, unsupported};
 use crate::store::Store;
 use map::{Block, Content, Map};
 use trailer::Trailer;
@@ -306,8 +306,5 @@ impl DiskImage for Udif {
 
 /// The error of opening one for writing.
 pub(crate) fn never_written(kind: UdifKind) -> ImageError {
-    ImageError::new(
-        crate::error::Kind::Unsupported,
-        format!("a {kind} image is only read: convert it to another format first"),
-    )
+    unsupported(format!("a {kind} image is only read: convert it to another format first"))
 }

@@ -14,7 +14,7 @@ use crate::crypt::header::{HEADER, Header, MAGIC, OLD_MAGIC, PAYLOAD_BYTES_AT, v
 use crate::crypt::token::{self, Token};
 use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, countable, may_write};
 use crate::disk::rest;
-use crate::error::{ImageError, Kind, Result, damaged, internal};
+use crate::error::{Result, damaged, internal};
 use crate::findings::{OnDamage, strict};
 use crate::store::Store;
 
@@ -126,10 +126,10 @@ impl Container {
     fn within(&self, offset: u64, length: usize) -> Result<()> {
         let end = offset.checked_add(length as u64);
         if end.is_none_or(|end| end > self.len_bytes) {
-            return Err(ImageError::new(
-                Kind::Damaged,
-                format!("{length} bytes at {offset} reach beyond the end at {}", self.len_bytes),
-            ));
+            return Err(damaged(format!(
+                "{length} bytes at {offset} reach beyond the end at {}",
+                self.len_bytes
+            )));
         }
         Ok(())
     }

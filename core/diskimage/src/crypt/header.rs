@@ -23,7 +23,7 @@ use system::memory::in_memory;
 
 use crate::crypt::wrap::Wrap;
 use crate::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
-use crate::error::{ImageError, Kind, Result, damaged, internal};
+use crate::error::{self, ImageError, Result, damaged, internal};
 
 /// The first bytes of a container of version 2.
 pub const MAGIC: &[u8; 8] = b"encrcdsa";
@@ -367,10 +367,7 @@ pub(crate) fn version_1() -> ImageError {
 }
 
 fn unsupported(what: impl std::fmt::Display) -> ImageError {
-    ImageError::new(
-        Kind::Unsupported,
-        format!("this encrypted image cannot be opened here: {what}"),
-    )
+    error::unsupported(format!("this encrypted image cannot be opened here: {what}"))
 }
 
 #[cfg(test)]

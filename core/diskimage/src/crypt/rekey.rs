@@ -10,7 +10,7 @@ use system::memory::in_memory;
 
 use crate::crypt::header::{Entry, HEADER, Header, MAGIC, PROTECTOR, entries, version_1};
 use crate::crypt::{Passphrase, token};
-use crate::error::{ImageError, Kind, Result, internal};
+use crate::error::{ImageError, Result, internal, unsupported};
 use crate::store::Store;
 
 /// Where a spare place is looked for in a header: at each multiple, in bytes.
@@ -77,8 +77,7 @@ fn spare(header: &[u8], entries: &[Entry]) -> Result<u64> {
 }
 
 fn no_room() -> ImageError {
-    ImageError::new(
-        Kind::Unsupported,
+    unsupported(
         "its header has no room for another passphrase: convert it to a new image instead (diskbench image convert)",
     )
 }

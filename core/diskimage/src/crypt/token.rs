@@ -7,7 +7,7 @@ use crate::crypt::blocks::BlockCipher;
 use crate::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
 use crate::crypt::wrap::{Keys, Wrap};
 use crate::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
-use crate::error::{ImageError, Kind, Result, damaged, internal};
+use crate::error::{ImageError, Kind, Result, damaged, internal, invalid};
 use crate::random;
 use crate::small::read_small;
 
@@ -128,10 +128,10 @@ pub(super) fn protector(
 ) -> Result<Protector> {
     let iterations = iterations.unwrap_or_else(kdf::calibrated);
     if iterations == 0 || iterations > kdf::BELIEVED {
-        return Err(ImageError::new(
-            Kind::Invalid,
-            format!("{iterations} rounds of PBKDF2: choose 1 to {}", kdf::BELIEVED),
-        ));
+        return Err(invalid(format!(
+            "{iterations} rounds of PBKDF2: choose 1 to {}",
+            kdf::BELIEVED
+        )));
     }
     let salt = random::bytes::<SALT>()?;
     let vector = random::bytes::<WRAP_VECTOR>()?;

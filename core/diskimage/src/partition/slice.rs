@@ -5,7 +5,7 @@ use std::ops::Range;
 use system::flush::Durability;
 
 use crate::disk::{Advance, Bands, DiskImage, VirtualDisk, within};
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{Result, invalid};
 
 /// The part.
 pub(super) struct Slice {
@@ -56,7 +56,7 @@ impl VirtualDisk for Slice {
 
 impl DiskImage for Slice {
     fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
-        Err(ImageError::new(Kind::Invalid, "a partition is not compacted: compact the whole image"))
+        Err(invalid("a partition is not compacted: compact the whole image"))
     }
 
     fn bands(&self) -> Option<Bands> {

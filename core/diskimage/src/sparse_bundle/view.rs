@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use system::memory::in_memory;
 
 use crate::crypt::{BLOCK, Token, may_write};
-use crate::error::{ImageError, Kind, Result};
+use crate::error::{Kind, Result, damaged};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::sparse_bundle::bands::BandFiles;
 use crate::store;
@@ -45,7 +45,7 @@ impl PlainView {
                 return error;
             }
             let file = format!("bands/{}", self.files.name(band));
-            ImageError::new(Kind::Damaged, store::became_shorter(&file))
+            damaged(store::became_shorter(&file))
         })
     }
 

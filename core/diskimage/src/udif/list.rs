@@ -5,7 +5,7 @@ use std::ops::Range;
 use plist::{Dictionary, Value};
 use system::memory::in_memory;
 
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::error::{Result, damaged, unsupported};
 use crate::store::Store;
 
 /// Longest list in bytes that is read: that of a packed disk of some 100 GB.
@@ -29,12 +29,9 @@ pub(crate) struct Entry {
 pub(crate) fn load(store: &mut dyn Store, place: Range<u64>) -> Result<Vec<Entry>> {
     let length = place.end - place.start;
     if length > LONGEST {
-        return Err(ImageError::new(
-            Kind::Unsupported,
-            format!(
-                "its property list has {length} bytes, and at most {LONGEST} are read: convert it on a Mac first"
-            ),
-        ));
+        return Err(unsupported(format!(
+            "its property list has {length} bytes, and at most {LONGEST} are read: convert it on a Mac first"
+        )));
     }
     let mut text = vec![0; in_memory(length)];
     store.read_at(&mut text, place.start)?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::bytes::{array_at, part, u32_at, u64_at};
 use crate::disk::SECTOR;
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::error::{ImageError, Result, damaged, unsupported};
 use crate::udif::list::Entry;
 use crate::udif::sum::Sum;
 use crate::udif::unpack::Packer;
@@ -125,19 +125,15 @@ fn decode_block(
         }
         kind => {
             let packer = Packer::of(kind).ok_or_else(|| {
-                ImageError::new(
-                    Kind::Unsupported,
-                    format!("a block of {name} is of a type that is not known ({kind:#010x}): convert it on a Mac first"),
-                )
+                unsupported(format!(
+                    "a block of {name} is of a type that is not known ({kind:#010x}): convert it on a Mac first"
+                ))
             })?;
             let place = place()?;
             if length.max(place.end - place.start) > LONGEST_PACKED {
-                return Err(ImageError::new(
-                    Kind::Unsupported,
-                    format!(
-                        "a packed block of {name} has more than {LONGEST_PACKED} bytes: convert it on a Mac first"
-                    ),
-                ));
+                return Err(unsupported(format!(
+                    "a packed block of {name} has more than {LONGEST_PACKED} bytes: convert it on a Mac first"
+                )));
             }
             Content::Packed(packer, place)
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::bytes::{array_at, u32_at, u64_at};
-use crate::error::{ImageError, Kind, Result, damaged};
+use crate::error::{Result, damaged, unsupported};
 use crate::store::Store;
 use crate::udif::sum::Sum;
 
@@ -53,17 +53,13 @@ impl Trailer {
         let (data, list) = (range(24, "data")?, range(216, "property list")?);
         let segments = u32_at(&bytes, 60);
         if segments > 1 {
-            return Err(ImageError::new(
-                Kind::Unsupported,
-                format!(
-                    "it is one of {segments} segments of an image: join them on a Mac first (hdiutil convert -format UDRW)"
-                ),
-            ));
+            return Err(unsupported(format!(
+                "it is one of {segments} segments of an image: join them on a Mac first (hdiutil convert -format UDRW)"
+            )));
         }
         // Disk Copy before Mac OS X 10.2 kept the maps in a resource fork, and wrote it behind the data.
         if list.is_empty() && u64_at(&bytes, 48) > 0 {
-            return Err(ImageError::new(
-                Kind::Unsupported,
+            return Err(unsupported(
                 "its map of blocks is in a resource fork: convert it on a Mac first (hdiutil convert -format UDRW)",
             ));
         }

@@ -17,6 +17,7 @@ rule site:
             PROJECT / "CHANGELOG.md",
             PROJECT / "CITATION.cff",
             PROJECT / "core/diskbench-core/src/exit_code.rs",
+            PROJECT / "workflow/schemas/cell.schema.json",
             PROJECT / "workflow/schemas/protocol.schema.json",
             PROJECT / "workflow/schemas/study.schema.json",
             PROJECT / "workflow/scripts/database/statistics/estimate.py",

@@ -67,6 +67,8 @@ def settings() -> Iterator[tuple[str, Any]]:
 def allowed(schema: dict[str, Any]) -> str:
     """What a schema allows, in a few words."""
     schema = _resolved(schema)
+    if "oneOf" in schema:
+        return ", ".join(one["const"] for one in schema["oneOf"])
     if "enum" in schema:
         return ", ".join(map(str, schema["enum"]))
     if "then" in schema and "enum" in schema["then"]:
@@ -100,12 +102,13 @@ def described(key: str) -> dict[str, Any]:
 def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema itself in the place of a reference to it."""
     while "$ref" in schema:
-        schema = _schema()["$defs"][schema["$ref"].rpartition("/")[2]]
+        file, _, name = schema["$ref"].partition("#/$defs/")
+        schema = _schema(file)["$defs"][name]
     return schema
 
 
-def _schema() -> dict[str, Any]:
-    return json.loads(project.text(SCHEMA))
+def _schema(file: str = "") -> dict[str, Any]:
+    return json.loads(project.text(f"workflow/schemas/{file or 'study.schema.json'}"))
 
 
 def _written(value: object) -> str:

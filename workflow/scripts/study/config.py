@@ -13,7 +13,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
-from referencing import Registry, Resource
+from referencing import Registry
 
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
@@ -23,6 +23,7 @@ from vocabulary import ENCRYPTIONS, FORMATS
 WORKFLOW = Path(__file__).resolve().parents[2]
 STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
 PROTOCOL_SCHEMA = WORKFLOW / "schemas" / "protocol.schema.json"
+CELL_SCHEMA = WORKFLOW / "schemas" / "cell.schema.json"
 PROTOCOLS = WORKFLOW / "config" / "protocols"
 
 # A folder on this machine's own disk, and on that of a guest, measured inside it.
@@ -97,7 +98,7 @@ def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
     mapping of `--config` as text."""
     config = copy.deepcopy(config)
     schema = json.loads(STUDY_SCHEMA.read_text(encoding="utf-8"))
-    for error in list(Draft202012Validator(schema).iter_errors(config)):
+    for error in list(Draft202012Validator(schema, registry=_schemas()).iter_errors(config)):
         if error.validator_value == "integer" and re.fullmatch(r"\d{1,18}", str(error.instance)):
             *above, key = error.absolute_path
             place = config
@@ -180,8 +181,10 @@ def validate(document: Any, schema_path: Path, where: str) -> None:
 
 def _schemas() -> Registry:
     """What one schema takes from another, by the name of its file."""
-    found = json.loads(STUDY_SCHEMA.read_text(encoding="utf-8"))
-    return Registry().with_resource(STUDY_SCHEMA.name, Resource.from_contents(found))
+    return Registry().with_contents(
+        (file.name, json.loads(file.read_text(encoding="utf-8")))
+        for file in (STUDY_SCHEMA, CELL_SCHEMA)
+    )
 
 
 def bad_input(line: str) -> StudyError:
@@ -204,10 +207,9 @@ def _mistake(error: ValidationError) -> str:
             place = f" from {key}" if error.absolute_path else ""
             return f"the key '{missing}' is missing{place}"
         case "enum":
-            known = [str(value) for value in error.validator_value]
-            value = str(error.instance)
-            hint = did_you_mean(value, known)
-            return f"{key}: '{value}' is not known{hint}: use one of {', '.join(known)};"
+            return _not_known(key, error.instance, error.validator_value)
+        case "oneOf" if all("const" in one for one in error.validator_value):
+            return _not_known(key, error.instance, [one["const"] for one in error.validator_value])
         case "minimum" | "exclusiveMinimum":
             return f"{key}: {error.instance} is too small: use {error.validator_value} or more;"
         case "maximum":
@@ -226,6 +228,12 @@ def _mistake(error: ValidationError) -> str:
             )
         case _:
             return f"{key}: {error.message};"
+
+
+def _not_known(key: str, value: Any, known: list[Any]) -> str:
+    words = [str(one) for one in known]
+    hint = did_you_mean(str(value), words)
+    return f"{key}: '{value}' is not known{hint}: use one of {', '.join(words)};"
 
 
 def did_you_mean(word: str, known: list[str]) -> str:

@@ -1,11 +1,12 @@
-//! The formats of images that are made and read here: what other parts must know of one stands in its row, and the row in its
-//! module.
+//! The formats of images that are made and read here: what other parts must know of one stands in its row, the row in its
+//! module, and the list of them in `lib.rs`.
 
 use std::fmt;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+pub use crate::ImageFormat;
 pub use crate::row::Row;
 use crate::row::{File, Layout};
 use crate::udif::UdifKind;
@@ -14,7 +15,7 @@ use crate::udif::UdifKind;
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $name:literal in $row:path,)+) => {
         /// Format of a disk image.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         pub enum ImageFormat { $($(#[$doc])* #[serde(rename = $name)] $variant,)+ }
 
         impl ImageFormat {
@@ -27,23 +28,14 @@ macro_rules! formats {
             }
 
             /// What is known of it.
-            pub const fn row(self) -> Row {
+            pub const fn row(self) -> $crate::format::Row {
                 match self { $(Self::$variant => $row,)+ }
             }
         }
     };
 }
 
-formats! {
-    /// The disk's bytes, one after the other.
-    Udrw = "UDRW" in crate::raw::ROW,
-    /// Sparse image: one file that grows by bands.
-    Udsp = "UDSP" in crate::sparse_image::ROW,
-    /// Sparse bundle: a folder with a file for each band.
-    Udsb = "UDSB" in crate::sparse_bundle::ROW,
-    /// Apple Sparse Image Format: one file with a map of chunks.
-    Asif = "ASIF" in crate::asif::ROW,
-}
+pub(crate) use formats;
 
 /// What an image that was opened is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -83,7 +83,7 @@
 //! # }
 //! ```
 //!
-//! Where to look: [`format`] is the table of the formats, from which everything takes what it needs to know of one.
+//! Where to look: [`format`] is what is known of each format, from which everything takes what it needs to know of one.
 //! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`partition`] lists partitions and takes one alone; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 
@@ -123,3 +123,14 @@ pub mod testing;
 pub mod udif;
 #[cfg(test)]
 mod whole;
+
+format::formats! {
+    /// The disk's bytes, one after the other.
+    Udrw = "UDRW" in raw::ROW,
+    /// Sparse image: one file that grows by bands.
+    Udsp = "UDSP" in sparse_image::ROW,
+    /// Sparse bundle: a folder with a file for each band.
+    Udsb = "UDSB" in sparse_bundle::ROW,
+    /// Apple Sparse Image Format: one file with a map of chunks.
+    Asif = "ASIF" in asif::ROW,
+}

@@ -166,6 +166,25 @@ pub(crate) fn check_length(format: &str, len_bytes: u64) -> Result<()> {
 ///
 /// # Errors
 /// `Invalid`.
+/// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
+const SMALLEST_BAND: u64 = 4096;
+
+/// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
+pub(crate) const LARGEST_BAND: u64 = 8 << 30;
+
+/// Makes sure that an image can have bands of this size.
+///
+/// # Errors
+/// `Invalid`.
+pub(crate) fn check_band(format: &str, band_bytes: u64) -> Result<()> {
+    if (SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes) && band_bytes.is_multiple_of(SECTOR) {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "{format} has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
+    )))
+}
+
 pub(crate) fn within(len_bytes: u64, offset: u64, length: u64) -> Result<()> {
     match offset.checked_add(length) {
         Some(end) if end <= len_bytes => Ok(()),

@@ -34,16 +34,16 @@ use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{
-    Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, only_read, within,
+    Advance, Bands, DiskImage, Sizes, VirtualDisk, check_band, check_length, only_read, within,
 };
-use crate::error::{ImageError, Result, damaged, invalid, not_known, of_new};
+use crate::error::{ImageError, Result, damaged, not_known, of_new};
 use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::row::{Layout, Row};
 use crate::small::read_small;
 use crate::store::{Access, hold};
 use bands::{BandFiles, scan, sync_folder};
-use info::{BACKUP, INFO, Info, LARGEST_BAND, LONGEST_INFO};
+use info::{BACKUP, INFO, Info, LONGEST_INFO};
 use view::PlainView;
 
 pub use check::check;
@@ -77,9 +77,6 @@ pub(crate) const ROW: Row = Row {
     layout: Layout::Bundle,
 };
 
-/// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
-const SMALLEST_BAND: u64 = 4096;
-
 /// A sparse bundle.
 pub struct SparseBundle {
     path: PathBuf,
@@ -105,13 +102,7 @@ impl SparseBundle {
         token: Option<Token>,
     ) -> Result<Self> {
         let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
-        if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
-            || !band_bytes.is_multiple_of(SECTOR)
-        {
-            return Err(invalid(format!(
-                "a sparse bundle has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
-            )));
-        }
+        check_band("a sparse bundle", band_bytes)?;
         check_length("a sparse bundle", len_bytes)?;
         fs::create_dir(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, token);

@@ -27,7 +27,8 @@ use system::flush::Durability;
 
 use crate::bytes::{u32_at, u64_at};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, LONGEST, SECTOR, VirtualDisk, check_length, within,
+    Advance, Bands, Damage, DiskImage, LARGEST_BAND, LONGEST, VirtualDisk, check_band,
+    check_length, within,
 };
 use crate::error::{Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
@@ -68,12 +69,6 @@ pub(crate) const ROW: Row = Row {
     }),
 };
 
-/// Smallest band in bytes that is made: a page.
-const SMALLEST_BAND: u64 = 4096;
-
-/// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
-const LARGEST_BAND: u64 = 8 << 30;
-
 /// Most bands: an id has 32 bits, and 0 names none.
 const MOST_BANDS: u64 = u32::MAX as u64;
 
@@ -96,13 +91,7 @@ impl SparseImage {
         band_bytes: Option<u64>,
     ) -> Result<Self> {
         let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
-        if !(SMALLEST_BAND..=LARGEST_BAND).contains(&band_bytes)
-            || !band_bytes.is_multiple_of(SECTOR)
-        {
-            return Err(invalid(format!(
-                "a sparse image has no bands of {band_bytes} bytes: use a multiple of {SECTOR} from {SMALLEST_BAND} to {LARGEST_BAND}"
-            )));
-        }
+        check_band("a sparse image", band_bytes)?;
         check_length_in(band_bytes, len_bytes)?;
         let mut index = Index::new(band_bytes, len_bytes)?;
         store.set_len(NODE as u64)?;

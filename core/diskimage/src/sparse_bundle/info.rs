@@ -6,7 +6,7 @@ use plist::{Dictionary, Value};
 
 use system::memory::in_memory;
 
-use crate::disk::{LONGEST, SECTOR};
+use crate::disk::{LARGEST_BAND, LONGEST, SECTOR};
 use crate::error::{ImageError, Result, damaged, internal};
 
 /// The file.
@@ -17,9 +17,6 @@ pub(crate) const BACKUP: &str = "Info.bckup";
 
 /// Longest such file in bytes that is read; real ones have about 500.
 pub(crate) const LONGEST_INFO: u64 = 1 << 16;
-
-/// Largest band in bytes: what `hdiutil` allows (16,777,216 sectors).
-pub(crate) const LARGEST_BAND: u64 = 8 << 30;
 
 const TYPE: &str = "com.apple.diskimage.sparsebundle";
 

@@ -1,4 +1,4 @@
-//! Looking through ranges of a store. What the host knows to be a hole is not read: a band of 8 GiB with nothing in it
+//! Looking through ranges of a store, and copying them. What the host knows to be a hole is not read: a band of 8 GiB with nothing in it
 //! costs a call, not the reading of 8 GiB of zeros.
 
 use std::ops::Range;
@@ -7,6 +7,7 @@ use system::memory::in_memory;
 
 use crate::bytes::all_zero;
 use crate::error::Result;
+use crate::pieces::{bytes_of, pieces};
 use crate::store::Store;
 
 /// Most bytes that are looked at at once.
@@ -17,7 +18,7 @@ const CHUNK: u64 = 1 << 20;
 ///
 /// # Errors
 /// What [`Store::next_data`] says.
-pub(crate) fn next_part(store: &mut dyn Store, range: &Range<u64>) -> Result<Range<u64>> {
+fn next_part(store: &mut dyn Store, range: &Range<u64>) -> Result<Range<u64>> {
     let found = store.next_data(range.start)?.filter(|data| data.start < range.end);
     let Some(data) = found else { return Ok(range.end..range.end) };
     let start = data.start.max(range.start);
@@ -63,8 +64,49 @@ pub(crate) fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> 
     Ok(true)
 }
 
+/// Copies a range to another place, of which nobody reads anything yet. A hole stays a hole.
+///
+/// # Errors
+/// Whatever the store says.
+pub(crate) fn copy(store: &mut dyn Store, from: u64, to: u64, length: u64) -> Result<()> {
+    let (mut bytes, mut done) = (Vec::new(), 0);
+    while done < length {
+        let part = next_part(store, &(from + done..from + length))?;
+        let start = part.start - from;
+        zero(store, to + done, start - done)?;
+        read(store, &mut bytes, &part)?;
+        if all_zero(&bytes) {
+            zero(store, to + start, bytes.len() as u64)?;
+        } else {
+            store.write_at(&bytes, to + start)?;
+        }
+        done = part.end - from;
+    }
+    Ok(())
+}
+
+/// Zeros, as many as are written at once.
+static ZEROS: [u8; 1 << 18] = [0; 1 << 18];
+
+/// Makes a range zeros to every reader.
+///
+/// # Errors
+/// Whatever the store says.
+pub(crate) fn zero(store: &mut dyn Store, offset: u64, length: u64) -> Result<()> {
+    if length == 0 {
+        return Ok(());
+    }
+    if store.holes_are_zeros() {
+        return store.punch(offset, length);
+    }
+    for piece in pieces(ZEROS.len() as u64, 0, length) {
+        store.write_at(bytes_of(&ZEROS, 0, piece.length), offset + piece.done)?;
+    }
+    Ok(())
+}
+
 /// Fills the buffer with these bytes, and makes it as long.
-pub(crate) fn read(store: &mut dyn Store, bytes: &mut Vec<u8>, part: &Range<u64>) -> Result<()> {
+fn read(store: &mut dyn Store, bytes: &mut Vec<u8>, part: &Range<u64>) -> Result<()> {
     bytes.resize(in_memory(part.end - part.start), 0);
     if bytes.is_empty() { Ok(()) } else { store.read_at(bytes, part.start) }
 }

@@ -32,7 +32,8 @@ use crate::disk::{
 };
 use crate::error::{Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
-use crate::pieces::{Piece, Run, bytes_of, bytes_of_mut, pieces};
+use crate::holes::zero;
+use crate::pieces::{Piece, Run, bytes_of_mut, pieces};
 use crate::row::{File, Layout, Row};
 use crate::store::Store;
 use fresh::Fresh;
@@ -191,23 +192,6 @@ pub fn check(store: &mut dyn Store) -> Result<Vec<Damage>> {
         tolerated(error, &mut findings.on_damage())?;
     }
     Ok(findings.into_lines())
-}
-
-/// Zeros, as many as are written at once.
-static ZEROS: [u8; 1 << 18] = [0; 1 << 18];
-
-/// Makes a range zeros to every reader.
-fn zero(store: &mut dyn Store, offset: u64, length: u64) -> Result<()> {
-    if length == 0 {
-        return Ok(());
-    }
-    if store.holes_are_zeros() {
-        return store.punch(offset, length);
-    }
-    for piece in pieces(ZEROS.len() as u64, 0, length) {
-        store.write_at(bytes_of(&ZEROS, 0, piece.length), offset + piece.done)?;
-    }
-    Ok(())
 }
 
 impl VirtualDisk for SparseImage {

@@ -11,6 +11,7 @@ use crate::asif::table::{Entry, Status};
 use crate::bytes::{all_zero, part_mut};
 use crate::disk::{Advance, VirtualDisk};
 use crate::error::Result;
+use crate::holes::copy;
 
 /// Bytes that are read at once.
 const BUFFER: usize = 256 << 10;
@@ -127,19 +128,6 @@ impl Asif {
         let chunk_bytes = self.header.geometry.chunk_bytes;
         let (source, target) = (self.address(from, 0)?, self.address(to, 0)?);
         let length = chunk_bytes.min(self.store.len_bytes().saturating_sub(source));
-        let mut buffer = vec![0; BUFFER];
-        let mut done = 0;
-        while done < length {
-            let now = in_memory(length - done).min(BUFFER);
-            let part = part_mut(&mut buffer, ..now);
-            self.store.read_at(part, source + done)?;
-            if all_zero(part) && self.store.holes_are_zeros() {
-                self.store.punch(target + done, now as u64)?;
-            } else {
-                self.store.write_at(part, target + done)?;
-            }
-            done += now as u64;
-        }
-        Ok(())
+        copy(self.store.as_mut(), source, target, length)
     }
 }

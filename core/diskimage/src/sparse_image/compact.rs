@@ -8,8 +8,8 @@ use system::flush::Durability;
 
 use crate::disk::{Advance, VirtualDisk};
 use crate::error::Result;
-use crate::holes::{is_zeros, next_part, read};
-use crate::sparse_image::{SparseImage, zero};
+use crate::holes::{copy, is_zeros};
+use crate::sparse_image::SparseImage;
 
 impl SparseImage {
     pub(super) fn compact_slots(&mut self, advance: Advance<'_>) -> Result<()> {
@@ -45,31 +45,13 @@ impl SparseImage {
             }
             // There are as many free slots in front as there are used ones behind.
             let Some((band, from)) = used.pop() else { break };
-            self.copy(self.index.place(from)?, self.index.place(to)?)?;
+            let (place, target) = (self.index.place(from)?, self.index.place(to)?);
+            copy(self.store.as_mut(), place, target, self.index.band_bytes)?;
             moves.push((band, from, to));
         }
         self.store.flush(Durability::Fsync)?;
         for (band, from, to) in moves {
             self.index.shift(band, from, to)?;
-        }
-        Ok(())
-    }
-
-    fn copy(&mut self, from: u64, to: u64) -> Result<()> {
-        let store = self.store.as_mut();
-        let (mut bytes, mut done) = (Vec::new(), 0);
-        while done < self.index.band_bytes {
-            let part = next_part(store, &(from + done..from + self.index.band_bytes))?;
-            // A hole stays a hole.
-            let start = part.start - from;
-            zero(store, to + done, start - done)?;
-            read(store, &mut bytes, &part)?;
-            if bytes.iter().all(|byte| *byte == 0) {
-                zero(store, to + start, bytes.len() as u64)?;
-            } else {
-                store.write_at(&bytes, to + start)?;
-            }
-            done = part.end - from;
         }
         Ok(())
     }

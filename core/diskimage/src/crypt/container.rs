@@ -9,8 +9,8 @@ use system::aligned::Aligned;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::bytes::{self, all_zero, part_mut};
-use crate::crypt::header::{HEADER, Header, MAGIC, OLD_MAGIC, PAYLOAD_BYTES_AT, version_1};
+use crate::bytes::{all_zero, part_mut};
+use crate::crypt::header::{HEADER, Header, MAGIC, OLD_MAGIC, PAYLOAD_BYTES_AT};
 use crate::crypt::token::{self, Token};
 use crate::crypt::{BLOCK, Facts, NewKey, Passphrase, countable, may_write};
 use crate::disk::rest;
@@ -82,12 +82,7 @@ impl Container {
         on_damage: &mut OnDamage<'_>,
     ) -> Result<Self> {
         let inner_bytes = inner.len_bytes();
-        let mut bytes = vec![0; in_memory(inner_bytes).min(HEADER)];
-        inner.read_at(&mut bytes, 0)?;
-        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
-            return Err(version_1());
-        }
-        let header = Header::parse(&bytes)?;
+        let (bytes, header) = Header::load(inner.as_mut())?;
         if header.payload_at < HEADER as u64 {
             return Err(damaged(format!(
                 "the payload begins at {}, within the header of {HEADER} bytes",
@@ -134,11 +129,10 @@ impl Container {
         Ok(())
     }
 
-    /// Reads whole blocks and decrypts them.
-    fn read_blocks(&mut self, blocks: &mut [u8], offset: u64) -> Result<()> {
-        self.inner.read_at(blocks, self.start + offset)?;
-        self.token.decrypt(blocks, offset / self.unit());
-        Ok(())
+    /// Fills the buffer with a part of the payload.
+    fn read(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
+        let (inner, start) = (&mut self.inner, self.start);
+        self.token.read(0, buffer, offset, |blocks, at| inner.read_at(blocks, start + at))
     }
 
     /// Encrypts whole blocks and writes them.
@@ -153,7 +147,7 @@ impl Container {
     /// Reads one block.
     fn block(&mut self, offset: u64) -> Result<Vec<u8>> {
         let mut block = vec![0; self.token.block_bytes()];
-        self.read_blocks(&mut block, offset)?;
+        self.read(&mut block, offset)?;
         Ok(block)
     }
 
@@ -196,28 +190,11 @@ struct Part {
     bytes: Range<usize>,
 }
 
-/// A range cut at its whole blocks: what comes before them, where they begin and how long they are, what comes after.
-struct Cut {
-    head: Option<Part>,
-    whole_at: u64,
-    whole: usize,
-    tail: Option<Part>,
-}
-
-fn cut(block_bytes: usize, offset: u64, length: usize) -> Cut {
-    let inside = in_memory(offset % block_bytes as u64);
-    let head_length = if inside == 0 { 0 } else { length.min(block_bytes - inside) };
-    let rest = length - head_length;
-    let tail_length = rest % block_bytes;
-    let whole_at = offset + head_length as u64;
-    let whole = rest - tail_length;
-    let part =
-        |block_at, bytes: Range<usize>| (!bytes.is_empty()).then_some(Part { block_at, bytes });
-    Cut {
-        head: part(offset - inside as u64, inside..inside + head_length),
-        whole_at,
-        whole,
-        tail: part(whole_at + whole as u64, 0..tail_length),
+impl Part {
+    /// What lies at this offset of the payload, all in one block.
+    fn of(offset: u64, length: usize) -> Self {
+        let start = in_memory(offset % UNIT);
+        Self { block_at: offset - start as u64, bytes: start..start + length }
     }
 }
 
@@ -232,19 +209,7 @@ impl Store for Container {
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         self.within(offset, buffer.len())?;
-        let cut = cut(self.token.block_bytes(), offset, buffer.len());
-        let mut rest = buffer;
-        if let Some(part) = &cut.head {
-            let (head, behind) = rest.split_at_mut(part.bytes.len());
-            copy(head, &self.block(part.block_at)?, part);
-            rest = behind;
-        }
-        let (whole, tail) = rest.split_at_mut(cut.whole);
-        self.read_blocks(whole, cut.whole_at)?;
-        if let Some(part) = &cut.tail {
-            copy(tail, &self.block(part.block_at)?, part);
-        }
-        Ok(())
+        self.read(buffer, offset)
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
@@ -262,17 +227,15 @@ impl Store for Container {
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {
         may_write(self.token.block_bytes())?;
         self.within(offset, bytes.len())?;
-        let cut = cut(BLOCK, offset, bytes.len());
-        let mut rest = bytes;
-        if let Some(part) = &cut.head {
-            let (head, behind) = rest.split_at(part.bytes.len());
-            self.change(part, |place| place.copy_from_slice(head))?;
-            rest = behind;
-        }
-        let (whole, tail) = rest.split_at(cut.whole);
-        self.write_blocks(whole, cut.whole_at)?;
-        if let Some(part) = &cut.tail {
-            self.change(part, |place| place.copy_from_slice(tail))?;
+        let (mut rest, mut at) = (bytes, offset);
+        for length in token::cut(UNIT, offset, bytes.len()) {
+            let (bytes, behind) = rest.split_at(length);
+            if length.is_multiple_of(BLOCK) {
+                self.write_blocks(bytes, at)?;
+            } else {
+                self.change(&Part::of(at, length), |place| place.copy_from_slice(bytes))?;
+            }
+            (rest, at) = (behind, at + length as u64);
         }
         Ok(())
     }
@@ -282,8 +245,9 @@ impl Store for Container {
         countable(len_bytes)?;
         if len_bytes > self.len_bytes {
             // What an earlier, longer life has left must not come back.
-            if let Some(part) = last_part(self.len_bytes) {
-                self.clear(&part)?;
+            let behind = in_memory(rounded_up(self.len_bytes) - self.len_bytes);
+            if behind > 0 {
+                self.clear(&Part::of(self.len_bytes, behind))?;
             }
             self.set_inner_len(self.len_bytes)?;
             self.set_inner_len(len_bytes)?;
@@ -300,19 +264,14 @@ impl Store for Container {
         let end = end.ok_or_else(|| internal("a hole reaches beyond the end"))?;
         // Behind the end nobody looks: the last block goes as a whole.
         let end = if end == self.len_bytes { rounded_up(end) } else { end };
-        let (first, last) = (rounded_up(offset), end / UNIT * UNIT);
-        if first > last {
-            let bytes = in_block(offset)..in_block(end);
-            return self.clear(&Part { block_at: last, bytes });
-        }
-        if offset < first {
-            self.clear(&Part { block_at: first - UNIT, bytes: in_block(offset)..BLOCK })?;
-        }
-        if first < last {
-            self.inner.punch(self.start + first, last - first)?;
-        }
-        if last < end {
-            self.clear(&Part { block_at: last, bytes: 0..in_block(end) })?;
+        let mut at = offset;
+        for length in token::cut(UNIT, offset, in_memory(end - offset)) {
+            if !length.is_multiple_of(BLOCK) {
+                self.clear(&Part::of(at, length))?;
+            } else if length > 0 {
+                self.inner.punch(self.start + at, length as u64)?;
+            }
+            at += length as u64;
         }
         Ok(())
     }
@@ -328,20 +287,6 @@ impl Store for Container {
     fn will_read(&self, offset: u64, length: u64) {
         self.inner.will_read(self.start.saturating_add(offset), length);
     }
-}
-
-fn in_block(offset: u64) -> usize {
-    in_memory(offset % UNIT)
-}
-
-/// What of the last block lies behind the payload.
-fn last_part(len_bytes: u64) -> Option<Part> {
-    let inside = in_block(len_bytes);
-    (inside > 0).then(|| Part { block_at: len_bytes - inside as u64, bytes: inside..BLOCK })
-}
-
-fn copy(to: &mut [u8], block: &[u8], part: &Part) {
-    to.copy_from_slice(bytes::part(block, part.bytes.clone()));
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use system::memory::in_memory;
 use crate::crypt::wrap::Wrap;
 use crate::crypt::{BLOCK, Facts, KeySize, OLD_BLOCK, kdf};
 use crate::error::{self, ImageError, Result, damaged, internal};
+use crate::store::Store;
 
 /// The first bytes of a container of version 2.
 pub const MAGIC: &[u8; 8] = b"encrcdsa";
@@ -138,6 +139,20 @@ impl Header {
         Ok(bytes)
     }
 
+    /// The header at the start of a store, and its bytes.
+    ///
+    /// # Errors
+    /// `Damaged` or `Unsupported`; else whatever the system says.
+    pub(crate) fn load(store: &mut dyn Store) -> Result<(Vec<u8>, Self)> {
+        let mut bytes = vec![0; in_memory(store.len_bytes()).min(HEADER)];
+        store.read_at(&mut bytes, 0)?;
+        if bytes.get(..MAGIC.len()) != Some(MAGIC) {
+            return Err(version_1());
+        }
+        let header = Self::parse(&bytes)?;
+        Ok((bytes, header))
+    }
+
     /// What it says of the image, opened by one of its protectors.
     pub(crate) fn facts(&self, protector: &Protector) -> Facts {
         Facts {
@@ -159,11 +174,7 @@ impl Header {
             }
             return Err(damaged("an encrypted image begins with encrcdsa, but this does not"));
         }
-        let field = |at, what: &str, expected: u32| match number(bytes, at)? {
-            found if found == expected => Ok(()),
-            found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
-        };
-        field(0x08, "the version", VERSION)?;
+        expect(bytes, 0x08, "the version", VERSION)?;
         let block_bytes = match number(bytes, 0x34)? {
             512 => BLOCK,
             4096 => OLD_BLOCK,
@@ -171,11 +182,11 @@ impl Header {
                 return Err(unsupported(format!("the block size is {other}, not 512 or 4096")));
             }
         };
-        field(0x0c, "the length of an initial vector", VECTOR_BYTES)?;
-        field(0x10, "the mode of the cipher", CBC)?;
-        field(0x14, "the cipher", AES)?;
-        field(0x1c, "the way initial vectors are made", HMAC_SHA1)?;
-        field(0x20, "the size of the key for initial vectors", HMAC_BITS)?;
+        expect(bytes, 0x0c, "the length of an initial vector", VECTOR_BYTES)?;
+        expect(bytes, 0x10, "the mode of the cipher", CBC)?;
+        expect(bytes, 0x14, "the cipher", AES)?;
+        expect(bytes, 0x1c, "the way initial vectors are made", HMAC_SHA1)?;
+        expect(bytes, 0x20, "the size of the key for initial vectors", HMAC_BITS)?;
         let size = match number(bytes, 0x18)? {
             128 => KeySize::Aes128,
             256 => KeySize::Aes256,
@@ -301,14 +312,10 @@ impl Protector {
     }
 
     fn parse(bytes: &[u8]) -> Result<Self> {
-        let field = |at, what: &str, expected: u32| match number(bytes, at)? {
-            found if found == expected => Ok(()),
-            found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
-        };
-        field(0x00, "the key derivation", PBKDF2)?;
-        field(0x54, "the size of the wrapping key", WRAPPING_BITS)?;
-        field(0x5c, "the padding of the wrapped keys", PKCS7)?;
-        field(0x60, "the mode of the wrapping", CBC_PADDED)?;
+        expect(bytes, 0x00, "the key derivation", PBKDF2)?;
+        expect(bytes, 0x54, "the size of the wrapping key", WRAPPING_BITS)?;
+        expect(bytes, 0x5c, "the padding of the wrapped keys", PKCS7)?;
+        expect(bytes, 0x60, "the mode of the wrapping", CBC_PADDED)?;
         let wrap = match number(bytes, 0x58)? {
             AES => Wrap::Aes192,
             TRIPLE_DES => Wrap::TripleDes,
@@ -340,6 +347,14 @@ impl Protector {
 
 fn length_of(part: &[u8]) -> u32 {
     u32::try_from(part.len()).unwrap_or(u32::MAX)
+}
+
+/// Makes sure that a field has the only value that is known.
+fn expect(bytes: &[u8], at: usize, what: &str, expected: u32) -> Result<()> {
+    match number(bytes, at)? {
+        found if found == expected => Ok(()),
+        found => Err(unsupported(format!("{what} is {found}, and only {expected} is known"))),
+    }
 }
 
 fn number(bytes: &[u8], at: usize) -> Result<u32> {

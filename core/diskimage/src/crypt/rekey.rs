@@ -6,9 +6,8 @@
 use std::ops::Range;
 
 use system::flush;
-use system::memory::in_memory;
 
-use crate::crypt::header::{Entry, HEADER, Header, MAGIC, PROTECTOR, entries, version_1};
+use crate::crypt::header::{Entry, Header, PROTECTOR, entries};
 use crate::crypt::{Passphrase, token};
 use crate::error::{ImageError, Result, internal, unsupported};
 use crate::store::Store;
@@ -27,12 +26,7 @@ pub(crate) fn change(
     new: &Passphrase,
     iterations: Option<u32>,
 ) -> Result<usize> {
-    let mut bytes = vec![0; in_memory(store.len_bytes()).min(HEADER)];
-    store.read_at(&mut bytes, 0)?;
-    if bytes.get(..MAGIC.len()) != Some(MAGIC) {
-        return Err(version_1());
-    }
-    let header = Header::parse(&bytes)?;
+    let (bytes, header) = Header::load(store)?;
     let (number, keys) = token::keys(&header, old)?;
     let entries = entries(&bytes)?;
     let entry = entries.iter().filter(|entry| entry.is_for_passphrase()).nth(number);

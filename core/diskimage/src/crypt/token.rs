@@ -3,11 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
+use system::memory::in_memory;
+
 use crate::crypt::blocks::BlockCipher;
 use crate::crypt::header::{HEADER, Header, Protector, SALT, WRAP_VECTOR};
 use crate::crypt::wrap::{Keys, Wrap};
 use crate::crypt::{BLOCK, Facts, NewKey, OLD_BLOCK, Passphrase, kdf, shared};
 use crate::error::{ImageError, Kind, Result, damaged, internal, invalid};
+use crate::pieces::bytes_of;
 use crate::random;
 use crate::small::read_small;
 
@@ -55,6 +58,37 @@ impl Token {
         shared::encrypt_into(&self.cipher, plain, room, first_block)
     }
 
+    /// Reads plain bytes from an offset of a row of blocks on; `first_block` is the number of the row's first. `read` fills whole
+    /// blocks with ciphertext from an offset of the row on.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub(crate) fn read(
+        &self,
+        first_block: u64,
+        buffer: &mut [u8],
+        offset: u64,
+        mut read: impl FnMut(&mut [u8], u64) -> Result<()>,
+    ) -> Result<()> {
+        let unit = self.block_bytes() as u64;
+        let (mut rest, mut at) = (buffer, offset);
+        for length in cut(unit, offset, rest.len()) {
+            let (bytes, behind) = rest.split_at_mut(length);
+            let (length, number) = (length as u64, first_block + at / unit);
+            if length.is_multiple_of(unit) {
+                read(bytes, at)?;
+                self.decrypt(bytes, number);
+            } else {
+                let mut block = vec![0; self.block_bytes()];
+                read(&mut block, at / unit * unit)?;
+                self.decrypt(&mut block, number);
+                bytes.copy_from_slice(bytes_of(&block, at % unit, length));
+            }
+            (rest, at) = (behind, at + length);
+        }
+        Ok(())
+    }
+
     /// Unwraps the keys of a header.
     ///
     /// # Errors
@@ -79,6 +113,14 @@ impl Token {
             cipher: cipher.of_blocks(header.block_bytes),
         })
     }
+}
+
+/// How long the parts of a range are that is cut at its whole blocks: a part of a block, whole blocks, a part of a block. Only
+/// whole blocks, or none, are a multiple of a block.
+pub(super) fn cut(unit: u64, offset: u64, length: usize) -> [usize; 3] {
+    let head = in_memory(offset.next_multiple_of(unit) - offset).min(length);
+    let tail = (length - head) % in_memory(unit);
+    [head, length - head - tail, tail]
 }
 
 impl fmt::Debug for Token {

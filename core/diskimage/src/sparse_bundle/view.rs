@@ -4,8 +4,6 @@
 //! the band). A hole would be noise to other readers, so there is none: a write beyond the end of a band's file
 //! fills the gap with encrypted zeros, and what is discarded becomes encrypted zeros, unless the file can end there.
 
-use std::os::unix::fs::FileExt;
-
 use system::memory::in_memory;
 
 use crate::crypt::{BLOCK, Token, may_write};
@@ -62,24 +60,8 @@ impl PlainView {
         };
         let unit = cipher.block_bytes() as u64;
         let first = band * (self.band_bytes / unit);
-        // A part of a block before, whole blocks, a part of a block behind.
-        let head = (start.next_multiple_of(unit) - start).min(there);
-        let tail = (there - head) % unit;
-        let middle = there - head - tail;
         let file = self.files.file(band)?;
-        for (from, length) in [(0, head), (there - tail, tail)] {
-            if length > 0 {
-                let place = start + from;
-                let block = block(file, cipher, place / unit, first)?;
-                let part = bytes_of(&block, place % unit, length);
-                bytes_of_mut(buffer, from, length).copy_from_slice(part);
-            }
-        }
-        let blocks = bytes_of_mut(buffer, head, middle);
-        let place = start + head;
-        store::read_exact(file, blocks, place)?;
-        cipher.decrypt(blocks, first + place / unit);
-        Ok(())
+        cipher.read(first, buffer, start, |blocks, at| store::read_exact(file, blocks, at))
     }
 
     /// Writes a part of a band.
@@ -145,9 +127,11 @@ impl PlainView {
                 [(low, into > 0), (high - 1, !(from + piece.length).is_multiple_of(BLOCK_BYTES))];
             for (number, is_partial) in partial {
                 if is_partial && number * BLOCK_BYTES < there {
-                    let block = block(self.files.file(band)?, cipher, number, first)?;
                     let place = (number - low) * BLOCK_BYTES;
-                    bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES).copy_from_slice(&block);
+                    let block = bytes_of_mut(&mut self.buffer, place, BLOCK_BYTES);
+                    let file = self.files.file(band)?;
+                    let read = |bytes: &mut [u8], at| store::read_exact(file, bytes, at);
+                    cipher.read(first, block, number * BLOCK_BYTES, read)?;
                 }
             }
             let place = bytes_of_mut(&mut self.buffer, into, piece.length);
@@ -160,13 +144,4 @@ impl PlainView {
         }
         Ok(())
     }
-}
-
-/// Reads one block of a band as plain bytes; `first` is the number of the band's first block in the disk.
-fn block(file: &std::fs::File, cipher: &Token, number: u64, first: u64) -> Result<Vec<u8>> {
-    let length = cipher.block_bytes();
-    let mut block = vec![0; length];
-    file.read_exact_at(&mut block, number * length as u64)?;
-    cipher.decrypt(&mut block, first + number);
-    Ok(block)
 }

@@ -120,19 +120,32 @@ pub struct Extent {
 /// # Errors
 /// Whatever the image says.
 pub fn extents(disk: &mut dyn VirtualDisk) -> Result<Vec<Extent>> {
-    let len_bytes = disk.len_bytes();
+    let all = 0..disk.len_bytes();
+    extents_in(disk, &all, usize::MAX)
+}
+
+/// The same of a range, and no more of them than this.
+///
+/// # Errors
+/// Whatever the image says.
+pub(crate) fn extents_in(
+    disk: &mut dyn VirtualDisk,
+    range: &Range<u64>,
+    most: usize,
+) -> Result<Vec<Extent>> {
     let mut extents: Vec<Extent> = Vec::new();
-    let mut add = |range: Range<u64>, data| match extents.last_mut() {
-        _ if range.is_empty() => {}
-        Some(last) if last.data == data => last.range.end = range.end,
-        _ => extents.push(Extent { range, data }),
-    };
-    let mut at = 0;
-    while at < len_bytes {
-        let data = disk.next_data(at)?.unwrap_or(len_bytes..len_bytes);
-        add(at..data.start, false);
-        add(data.clone(), true);
-        at = data.end;
+    let mut at = range.start;
+    while at < range.end {
+        let found = disk.next_data(at)?.unwrap_or(range.end..range.end);
+        let data = found.start <= at;
+        let end = if data { found.end } else { found.start }.min(range.end);
+        let full = extents.len() == most;
+        match extents.last_mut() {
+            Some(last) if last.data == data => last.range.end = end,
+            _ if full => break,
+            _ => extents.push(Extent { range: at..end, data }),
+        }
+        at = end;
     }
     Ok(extents)
 }

@@ -1,12 +1,12 @@
 //! Answering a client's requests, one after the other.
 
 use std::io::{ErrorKind, Read, Result, Write};
-use std::ops::Range;
 
 use system::memory::in_memory;
 
 use crate::bytes::part_mut;
-use crate::error::{ImageError, Kind, Result as ImageResult};
+use crate::content::{Extent, extents_in};
+use crate::error::{ImageError, Kind};
 use crate::nbd::handshake::{ALLOCATION_ID, Agreed};
 use crate::nbd::message::{array, u32_of, u64_of, wrong};
 use crate::nbd::{Export, MOST_BYTES};
@@ -64,8 +64,8 @@ enum Done {
     Nothing,
     /// The first bytes of the buffer are what was asked for.
     Data,
-    /// The extents: their lengths, and whether they are data.
-    Extents(Vec<(u32, bool)>),
+    /// The extents.
+    Extents(Vec<Extent>),
 }
 
 /// Why a request is not done: the protocol's number, and a line for people.
@@ -177,7 +177,7 @@ fn carry_out(
         FLUSH => Done::Nothing,
         BLOCK_STATUS if agreed.allocation && length > 0 => {
             let most = if flags & ONE_EXTENT == 0 { MOST_EXTENTS } else { 1 };
-            Done::Extents(extents(&range, most, |from| image.next_data(from))?)
+            Done::Extents(extents_in(image.as_mut(), &range, most)?)
         }
         BLOCK_STATUS => return Err(Refused(EINVAL, "no map of extents was agreed on".to_owned())),
         _ => return Err(Refused(ENOTSUP, "this command is not supported".to_owned())),
@@ -186,31 +186,6 @@ fn carry_out(
         image.make_last()?;
     }
     Ok(done)
-}
-
-/// The extents of a range, in order, at most as many as fit in one reply.
-fn extents(
-    range: &Range<u64>,
-    most: usize,
-    mut next_data: impl FnMut(u64) -> ImageResult<Option<Range<u64>>>,
-) -> ImageResult<Vec<(u32, bool)>> {
-    let mut extents: Vec<(u32, bool)> = Vec::new();
-    let mut at = range.start;
-    while at < range.end {
-        let data = next_data(at)?.unwrap_or(range.end..range.end);
-        let is_data = data.start <= at;
-        let end = if is_data { data.end } else { data.start }.min(range.end);
-        // no longer than the request, whose length has 32 bits
-        let length = u32::try_from(end - at).unwrap_or(u32::MAX);
-        let full = extents.len() == most;
-        match extents.last_mut() {
-            Some((last, known)) if *known == is_data => *last = last.saturating_add(length),
-            _ if full => break,
-            _ => extents.push((length, is_data)),
-        }
-        at = end;
-    }
-    Ok(extents)
 }
 
 fn reply_simple(
@@ -244,9 +219,12 @@ fn reply_structured(
         }
         Ok(Done::Extents(extents)) => {
             let mut told = ALLOCATION_ID.to_be_bytes().to_vec();
-            for (length, is_data) in extents {
-                told.extend(length.to_be_bytes());
-                told.extend((if is_data { 0 } else { HOLE_OF_ZEROS }).to_be_bytes());
+            for Extent { range, data } in extents {
+                // no longer than the request, whose length has 32 bits
+                told.extend(
+                    u32::try_from(range.end - range.start).unwrap_or(u32::MAX).to_be_bytes(),
+                );
+                told.extend((if data { 0 } else { HOLE_OF_ZEROS }).to_be_bytes());
             }
             chunk(to, request, EXTENTS, &[&told])
         }

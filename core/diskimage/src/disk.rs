@@ -94,7 +94,9 @@ pub trait DiskImage: VirtualDisk {
     }
 
     /// Size of a band (or chunk) in bytes, and the number of those that hold data; none for formats without.
-    fn bands(&self) -> Option<Bands>;
+    fn bands(&self) -> Option<Bands> {
+        None
+    }
 
     /// Size of a block in bytes; none for formats that have one size only.
     fn block_bytes(&self) -> Option<u64> {
@@ -102,11 +104,13 @@ pub trait DiskImage: VirtualDisk {
     }
 
     /// Begins to read a range that is wanted soon, as far as there is data in it. Images are read without the system's
-    /// own reading ahead, which knows nothing of the files in them.
+    /// own reading ahead, which knows nothing of the files in them. One whose reader does not ask for that does nothing.
     ///
     /// # Errors
     /// `Invalid` when it reaches beyond the end; else whatever the system says.
-    fn will_read(&mut self, offset: u64, length: u64) -> Result<()>;
+    fn will_read(&mut self, _offset: u64, _length: u64) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Called again and again with the bytes done so far, and the bytes that there are.
@@ -162,10 +166,6 @@ pub(crate) fn check_length(format: &str, len_bytes: u64) -> Result<()> {
     )))
 }
 
-/// Makes sure that a range lies within a disk.
-///
-/// # Errors
-/// `Invalid`.
 /// Smallest band in bytes that is made: a page. (`hdiutil` makes none below 1 MiB.)
 const SMALLEST_BAND: u64 = 4096;
 
@@ -185,6 +185,10 @@ pub(crate) fn check_band(format: &str, band_bytes: u64) -> Result<()> {
     )))
 }
 
+/// Makes sure that a range lies within a disk.
+///
+/// # Errors
+/// `Invalid`.
 pub(crate) fn within(len_bytes: u64, offset: u64, length: u64) -> Result<()> {
     match offset.checked_add(length) {
         Some(end) if end <= len_bytes => Ok(()),

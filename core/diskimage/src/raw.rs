@@ -6,7 +6,7 @@ use std::ops::Range;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::disk::{Advance, Bands, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, within};
+use crate::disk::{Advance, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, within};
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, strict};
 use crate::row::{File, Layout, Row};
@@ -119,10 +119,6 @@ impl DiskImage for RawDisk {
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
         check_length("a raw image", len_bytes)?;
         self.store.set_len(len_bytes)
-    }
-
-    fn bands(&self) -> Option<Bands> {
-        None
     }
 
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {

@@ -30,7 +30,7 @@ use serde::Serialize;
 use system::memory::in_memory;
 
 use crate::bytes::part;
-use crate::disk::{Bands, DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::disk::{DiskImage, LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, damaged, internal, unsupported};
 use crate::store::Store;
 use map::{Block, Content, Map};
@@ -276,33 +276,7 @@ impl VirtualDisk for Udif {
     }
 }
 
-impl DiskImage for Udif {
-    fn bands(&self) -> Option<Bands> {
-        None
-    }
-
-    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
-        within(self.len_bytes(), offset, length)?;
-        let first = self.blocks.partition_point(|block| block.range.end <= offset);
-        for block in self.blocks.iter().skip(first) {
-            if block.range.start >= offset + length {
-                break;
-            }
-            match &block.content {
-                Content::Zeros | Content::Free => {}
-                Content::Plain(place) => {
-                    let start = block.range.start.max(offset);
-                    let end = block.range.end.min(offset + length);
-                    self.store.will_read(place + start - block.range.start, end - start);
-                }
-                Content::Packed(_, place) => {
-                    self.store.will_read(place.start, place.end - place.start);
-                }
-            }
-        }
-        Ok(())
-    }
-}
+impl DiskImage for Udif {}
 
 /// The error of opening one for writing.
 pub(crate) fn never_written(kind: UdifKind) -> ImageError {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Advance, Bands, DiskImage, VirtualDisk, within};
+use crate::disk::{Advance, DiskImage, VirtualDisk, within};
 use crate::error::{Result, invalid};
 
 /// The part.
@@ -57,18 +57,5 @@ impl VirtualDisk for Slice {
 impl DiskImage for Slice {
     fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
         Err(invalid("a partition is not compacted: compact the whole image"))
-    }
-
-    fn bands(&self) -> Option<Bands> {
-        self.image.bands()
-    }
-
-    fn block_bytes(&self) -> Option<u64> {
-        self.image.block_bytes()
-    }
-
-    fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
-        within(self.len_bytes, offset, length)?;
-        self.image.will_read(self.start + offset, length)
     }
 }

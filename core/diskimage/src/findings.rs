@@ -22,6 +22,17 @@ pub(crate) fn tolerated(error: ImageError, on_damage: &mut OnDamage<'_>) -> Resu
     if error.kind() == Kind::Damaged { on_damage(error.to_string()) } else { Err(error) }
 }
 
+/// What was found; nothing where that is damaged.
+///
+/// # Errors
+/// All but `Damaged`.
+pub(crate) fn unless_damaged<T>(found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Err(error) if error.kind() == Kind::Damaged => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// So many lines say enough: what comes after is only counted.
 const MOST: usize = 100;
 

@@ -9,6 +9,7 @@ use system::allocation::allocated_bytes;
 
 use crate::crypt::{Facts, Passphrase};
 use crate::error::{Kind, Result};
+use crate::findings::unless_damaged;
 use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{self, Opened};
 use crate::partition::{self, PartitionMap};
@@ -77,10 +78,11 @@ pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<ImageInfo> {
 
 fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
     let disk = opened.image.as_mut();
-    let partition_map = unless_damaged(partition::map(disk))?;
+    // What an image is can be told even if its content is damaged.
+    let partition_map = unless_damaged(partition::map(disk))?.flatten();
     let file_system = match &partition_map {
         Some(_) => None,
-        None => unless_damaged(partition::file_system(disk, 0))?,
+        None => unless_damaged(partition::file_system(disk, 0))?.flatten(),
     };
     let beyond = partition_map.iter().flat_map(partition::PartitionMap::notes).collect::<Vec<_>>();
     let bands = opened.image.bands();
@@ -101,14 +103,6 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         file_system,
         notes: own.into_iter().chain(beyond).collect(),
     })
-}
-
-/// What an image is can be told even if its content is damaged.
-fn unless_damaged<T>(found: Result<Option<T>>) -> Result<Option<T>> {
-    match found {
-        Err(error) if error.kind() == Kind::Damaged => Ok(None),
-        found => found,
-    }
 }
 
 /// What everybody may know: lengths, and what the header says in clear.

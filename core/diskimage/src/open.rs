@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
 use crate::disk::{Advance, Damage, DiskImage, Sizes, VirtualDisk as _};
 use crate::error::{ImageError, Kind, Result, damaged, invalid};
-use crate::findings::{Findings, OnDamage, strict};
+use crate::findings::{Findings, OnDamage, strict, unless_damaged};
 use crate::foreign;
 use crate::format::{AnyFormat, ImageFormat};
 use crate::marks::Start;
@@ -382,6 +382,7 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     if let Some((format, functions)) = start.format() {
         return Ok(Found::Image(format, functions));
     }
+    // A mark that cannot be read is none: what is missing there is told when the disk is read.
     if unless_damaged(udif::is_there(store))? == Some(true) {
         return Ok(Found::Udif);
     }
@@ -397,14 +398,6 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
         foreign::refuse_what_is_no_disk(store)?;
     }
     Ok(Found::Image(ImageFormat::Udrw, RAW))
-}
-
-/// A mark that cannot be read is none: what is missing there is told when the disk is read.
-fn unless_damaged<T>(found: Result<T>) -> Result<Option<T>> {
-    match found {
-        Err(error) if error.kind() == Kind::Damaged => Ok(None),
-        found => found.map(Some),
-    }
 }
 
 /// Refuses a passphrase for an image without an encryption header: with a lost header, ciphertext would be copied as

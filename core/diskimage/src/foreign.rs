@@ -63,15 +63,15 @@ pub(crate) fn shows_a_disk(bytes: &mut dyn Store, volume: &[u8]) -> Result<bool>
 
 /// The name of what it is, and what to do with it.
 fn recognised(bytes: Bytes<'_>) -> Result<Option<(&'static str, &'static str)>> {
-    for format in &FORMATS {
-        let (place, begins) = match format.place {
+    for (place, name, mark, advice) in FORMATS {
+        let (place, begins) = match place {
             Place::Start(offset) => (Some(offset), true),
             Place::End(before) => (bytes.len_bytes().checked_sub(before), false),
         };
         let Some(place) = place else { continue };
-        if shows(bytes, place, format.mark)? {
+        if shows(bytes, place, mark)? {
             let disk = begins && disk::is_one(bytes)?;
-            return Ok((!disk).then_some((format.name, format.advice)));
+            return Ok((!disk).then_some((name, advice)));
         }
     }
     Ok(None)

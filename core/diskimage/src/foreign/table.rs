@@ -9,33 +9,14 @@ pub(crate) enum Place {
     End(u64),
 }
 
-/// A format that other programs read.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Foreign {
-    /// Its name behind "it is ".
-    pub name: &'static str,
-    /// The bytes that every such file has.
-    pub mark: &'static [u8],
-    /// Where it has them.
-    pub place: Place,
-    /// What makes a raw disk of it.
-    pub advice: &'static str,
-}
+/// A format that other programs read: where every such file has these bytes, its name behind "it is ", and what makes a raw
+/// disk of it.
+pub(crate) type Foreign = (Place, &'static str, &'static [u8], &'static str);
+
+/// At the first byte.
+const BEGINS: Place = Place::Start(0);
 
 const QEMU_IMG: &str = "convert it first (qemu-img convert -O raw)";
-
-const fn begins(name: &'static str, mark: &'static [u8], advice: &'static str) -> Foreign {
-    at(Place::Start(0), name, mark, advice)
-}
-
-const fn at(
-    place: Place,
-    name: &'static str,
-    mark: &'static [u8],
-    advice: &'static str,
-) -> Foreign {
-    Foreign { name, mark, place, advice }
-}
 
 /// Marks at the end come first: what such a format holds may begin with any bytes.
 ///
@@ -44,50 +25,51 @@ const fn at(
 /// QEMU's block drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
 /// Microsoft's WIM and xar's own description.
 pub(crate) static FORMATS: [Foreign; 37] = [
-    at(Place::End(512), "a VHD image", b"conectix", QEMU_IMG),
+    (Place::End(512), "a VHD image", b"conectix", QEMU_IMG),
     // Virtual PC before 2004 wrote a footer that is a byte shorter.
-    at(Place::End(511), "a VHD image", b"conectix", QEMU_IMG),
-    begins("a VHD image", b"conectix", QEMU_IMG),
-    begins("a VHDX image", b"vhdxfile", QEMU_IMG),
-    begins("a qcow image", b"QFI\xfb\0\0\0\x01", QEMU_IMG),
-    begins("a qcow2 image", b"QFI\xfb", QEMU_IMG),
-    begins("a QED image", b"QED\0", QEMU_IMG),
-    begins("a VMDK image", b"KDMV", QEMU_IMG),
-    begins("a VMDK image", b"COWD", QEMU_IMG),
-    begins("the description of a VMDK image", b"# Disk DescriptorFile", QEMU_IMG),
-    at(Place::Start(0x40), "a VDI image", b"\x7f\x10\xda\xbe", QEMU_IMG),
-    begins("a Parallels image", b"WithoutFreeSpace", QEMU_IMG),
-    begins("a Parallels image", b"WithouFreSpacExt", QEMU_IMG),
-    begins("a Bochs image", b"Bochs Virtual HD Image", QEMU_IMG),
-    begins("a cloop image", b"#!/bin/sh\n#V2.0 Format\n", QEMU_IMG),
-    begins("a user-mode Linux COW image", b"OOOM", "merge it with its base first (uml_moo)"),
-    begins(
+    (Place::End(511), "a VHD image", b"conectix", QEMU_IMG),
+    (BEGINS, "a VHD image", b"conectix", QEMU_IMG),
+    (BEGINS, "a VHDX image", b"vhdxfile", QEMU_IMG),
+    (BEGINS, "a qcow image", b"QFI\xfb\0\0\0\x01", QEMU_IMG),
+    (BEGINS, "a qcow2 image", b"QFI\xfb", QEMU_IMG),
+    (BEGINS, "a QED image", b"QED\0", QEMU_IMG),
+    (BEGINS, "a VMDK image", b"KDMV", QEMU_IMG),
+    (BEGINS, "a VMDK image", b"COWD", QEMU_IMG),
+    (BEGINS, "the description of a VMDK image", b"# Disk DescriptorFile", QEMU_IMG),
+    (Place::Start(0x40), "a VDI image", b"\x7f\x10\xda\xbe", QEMU_IMG),
+    (BEGINS, "a Parallels image", b"WithoutFreeSpace", QEMU_IMG),
+    (BEGINS, "a Parallels image", b"WithouFreSpacExt", QEMU_IMG),
+    (BEGINS, "a Bochs image", b"Bochs Virtual HD Image", QEMU_IMG),
+    (BEGINS, "a cloop image", b"#!/bin/sh\n#V2.0 Format\n", QEMU_IMG),
+    (BEGINS, "a user-mode Linux COW image", b"OOOM", "merge it with its base first (uml_moo)"),
+    (
+        BEGINS,
         "a LUKS volume",
         b"LUKS\xba\xbe",
         "open it on Linux (cryptsetup open) and copy the disk inside",
     ),
-    begins("an E01 image", b"EVF\x09\x0d\x0a\xff\0", "convert it first (ewfexport -f raw)"),
-    begins("an Ex01 image", b"EVF2\x0d\x0a\x81\0", "convert it first (ewfexport -f raw)"),
-    begins("an AFF image", b"AFF10\x0d\x0a\0", "convert it first (affconvert -r)"),
-    begins("a WIM image", b"MSWIM\0\0\0", "unpack it first (wimlib-imagex extract)"),
-    begins("a gzip file", b"\x1f\x8b\x08", "unpack it first (gzip -d)"),
-    begins("an xz file", b"\xfd7zXZ\0", "unpack it first (xz -d)"),
-    begins("a Zstandard file", b"\x28\xb5\x2f\xfd", "unpack it first (zstd -d)"),
-    begins("an LZ4 file", b"\x04\x22\x4d\x18", "unpack it first (lz4 -d)"),
+    (BEGINS, "an E01 image", b"EVF\x09\x0d\x0a\xff\0", "convert it first (ewfexport -f raw)"),
+    (BEGINS, "an Ex01 image", b"EVF2\x0d\x0a\x81\0", "convert it first (ewfexport -f raw)"),
+    (BEGINS, "an AFF image", b"AFF10\x0d\x0a\0", "convert it first (affconvert -r)"),
+    (BEGINS, "a WIM image", b"MSWIM\0\0\0", "unpack it first (wimlib-imagex extract)"),
+    (BEGINS, "a gzip file", b"\x1f\x8b\x08", "unpack it first (gzip -d)"),
+    (BEGINS, "an xz file", b"\xfd7zXZ\0", "unpack it first (xz -d)"),
+    (BEGINS, "a Zstandard file", b"\x28\xb5\x2f\xfd", "unpack it first (zstd -d)"),
+    (BEGINS, "an LZ4 file", b"\x04\x22\x4d\x18", "unpack it first (lz4 -d)"),
     // As lz4 -l and Linux's kernel have it.
-    begins("an LZ4 file", b"\x02\x21\x4c\x18", "unpack it first (lz4 -d)"),
+    (BEGINS, "an LZ4 file", b"\x02\x21\x4c\x18", "unpack it first (lz4 -d)"),
     // A frame to skip, which pzstd and others write first.
-    begins("a Zstandard file", b"\x50\x2a\x4d\x18", "unpack it first (zstd -d)"),
-    begins("a cabinet file", b"MSCF\0\0\0\0", "unpack it first (7zz x)"),
-    begins("an Android sparse image", b"\x3a\xff\x26\xed", "convert it first (simg2img)"),
+    (BEGINS, "a Zstandard file", b"\x50\x2a\x4d\x18", "unpack it first (zstd -d)"),
+    (BEGINS, "a cabinet file", b"MSCF\0\0\0\0", "unpack it first (7zz x)"),
+    (BEGINS, "an Android sparse image", b"\x3a\xff\x26\xed", "convert it first (simg2img)"),
     // Behind "BZh" and the size of a block: the mark of the first block.
-    at(Place::Start(4), "a bzip2 file", b"1AY&SY", "unpack it first (bzip2 -d)"),
-    begins("a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
-    begins("an empty zip archive", b"PK\x05\x06", "give the path of an image"),
-    begins("a RAR archive", b"Rar!\x1a\x07", "unpack it first (unrar x)"),
-    begins("a xar archive", b"xar!", "unpack it first (xar -x)"),
-    begins("a 7z archive", b"7z\xbc\xaf\x27\x1c", "unpack it first (7zz x)"),
+    (Place::Start(4), "a bzip2 file", b"1AY&SY", "unpack it first (bzip2 -d)"),
+    (BEGINS, "a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
+    (BEGINS, "an empty zip archive", b"PK\x05\x06", "give the path of an image"),
+    (BEGINS, "a RAR archive", b"Rar!\x1a\x07", "unpack it first (unrar x)"),
+    (BEGINS, "a xar archive", b"xar!", "unpack it first (xar -x)"),
+    (BEGINS, "a 7z archive", b"7z\xbc\xaf\x27\x1c", "unpack it first (7zz x)"),
     // The fourth byte says how the first block is packed.
-    begins("an LZFSE file", b"bvx", "unpack it first (compression_tool -decode on a Mac)"),
-    at(Place::Start(257), "a tar archive", b"ustar", "unpack it first (tar -x)"),
+    (BEGINS, "an LZFSE file", b"bvx", "unpack it first (compression_tool -decode on a Mac)"),
+    (Place::Start(257), "a tar archive", b"ustar", "unpack it first (tar -x)"),
 ];

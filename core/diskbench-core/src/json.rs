@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::error::{Error, Kind, Result};
 
@@ -60,20 +60,19 @@ pub(crate) fn pretty(value: &Value) -> String {
 
 /// Whether a number with a decimal point or exponent (or one beyond 64 bits) is anywhere in the tree.
 pub(crate) fn has_float(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => number.is_f64(),
-        Value::Array(items) => items.iter().any(has_float),
-        Value::Object(items) => items.values().any(has_float),
-        _ => false,
-    }
+    has_number(value, Number::is_f64)
 }
 
 /// Whether an integer beyond 63 bits is anywhere in the tree: the columns of the tables are `BIGINT`.
+    has_number(value, |number| number.as_i64().is_none_or(|number| number == i64::MIN))
+}
+
+fn has_number(value: &Value, is_one: fn(&Number) -> bool) -> bool {
 pub(crate) fn has_huge(value: &Value) -> bool {
     match value {
-        Value::Number(number) => number.as_i64().is_none_or(|number| number == i64::MIN),
-        Value::Array(items) => items.iter().any(has_huge),
-        Value::Object(items) => items.values().any(has_huge),
+        Value::Number(number) => is_one(number),
+        Value::Array(items) => items.iter().any(|item| has_number(item, is_one)),
+        Value::Object(items) => items.values().any(|item| has_number(item, is_one)),
         _ => false,
     }
 }

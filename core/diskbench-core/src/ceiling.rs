@@ -16,7 +16,7 @@ use system::aligned::Aligned;
 use system::clock;
 use system::memory::in_memory;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::record::{Ceiling, Op, Sample};
@@ -169,9 +169,7 @@ fn unmeasured(halt: Halt) -> Error {
     match halt {
         Halt::Io(error) | Halt::Flush(error) => Error::io_in_step(doing, &error),
         Halt::Stopped => Error::interrupted(),
-        Halt::Short(_) | Halt::Differs(_) => {
-            Error::new(Kind::Internal, format!("{doing}: {halt:?}; please report this"))
-        }
+        Halt::Short(_) | Halt::Differs(_) => Error::fault(format_args!("{doing}: {halt:?}")),
     }
 }
 

@@ -77,11 +77,20 @@ impl Error {
 
     /// A signal asked to stop: exit code 130.
     pub(crate) fn interrupted() -> Self {
-        Self::new(
-            Kind::Interrupted,
-            "interrupted: temporary files are removed, finished records are kept; \
+        Self::stopped(
+            "temporary files are removed, finished records are kept; \
              run the same command again to resume",
         )
+    }
+
+    /// The error of work that was cancelled: what that leaves, and what to do next.
+    pub(crate) fn stopped(what: &str) -> Self {
+        Self::new(Kind::Interrupted, format!("interrupted: {what}"))
+    }
+
+    /// The error of what cannot be unless this program is wrong.
+    pub(crate) fn fault(what: impl fmt::Display) -> Self {
+        Self::new(Kind::Internal, format!("{what}; please report this"))
     }
 
     /// A file could not be read: exit code 2, since it is what the caller named.

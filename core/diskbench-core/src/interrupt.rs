@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use system::signals;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 
 /// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -93,12 +93,9 @@ impl Stop {
 }
 
 fn register(signal: i32, flag: Arc<AtomicBool>) -> Result<()> {
-    signal_hook::flag::register(signal, flag).map(drop).map_err(|error| {
-        Error::new(
-            Kind::Internal,
-            format!("cannot catch signal {signal}: {error}; please report this"),
-        )
-    })
+    signal_hook::flag::register(signal, flag)
+        .map(drop)
+        .map_err(|error| Error::fault(format_args!("cannot catch signal {signal}: {error}")))
 }
 
 #[cfg(test)]

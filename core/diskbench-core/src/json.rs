@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 
 /// Parses a text; the error names the key that is wrong and where it is.
 ///
@@ -38,9 +38,8 @@ fn explain(path: &str, error: &serde_json::Error) -> Error {
 /// # Errors
 /// Exit code 1; our own types always can be written.
 pub(crate) fn tree<T: Serialize>(value: &T) -> Result<Value> {
-    serde_json::to_value(value).map_err(|error| {
-        Error::new(Kind::Internal, format!("cannot write JSON: {error}; please report this"))
-    })
+    serde_json::to_value(value)
+        .map_err(|error| Error::fault(format_args!("cannot write JSON: {error}")))
 }
 
 /// Keys sorted, no spaces, UTF-8 not escaped: the text that checksums are made of.
@@ -64,11 +63,11 @@ pub(crate) fn has_float(value: &Value) -> bool {
 }
 
 /// Whether an integer beyond 63 bits is anywhere in the tree: the columns of the tables are `BIGINT`.
+pub(crate) fn has_huge(value: &Value) -> bool {
     has_number(value, |number| number.as_i64().is_none_or(|number| number == i64::MIN))
 }
 
 fn has_number(value: &Value, is_one: fn(&Number) -> bool) -> bool {
-pub(crate) fn has_huge(value: &Value) -> bool {
     match value {
         Value::Number(number) => is_one(number),
         Value::Array(items) => items.iter().any(|item| has_number(item, is_one)),

@@ -9,7 +9,7 @@ use system::descriptor;
 use system::echo::{CTRL_C, Silence};
 use zeroize::Zeroizing;
 
-use crate::error::{Error, Kind, Result, plain};
+use crate::error::{Error, Result, plain};
 use crate::terminal::raw_stderr;
 
 /// Longest passphrase in bytes: more than anyone types, and a bound for what is read.
@@ -94,10 +94,7 @@ fn ask(terminal: &File, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     raw_stderr("\n");
     let typed = typed.map_err(unusable)?;
     if typed.last() == Some(&CTRL_C) {
-        return Err(Error::new(
-            Kind::Interrupted,
-            "interrupted: nothing was done; run the same command again",
-        ));
+        return Err(Error::stopped("nothing was done; run the same command again"));
     }
     Ok(typed)
 }

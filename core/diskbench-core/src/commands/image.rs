@@ -220,16 +220,12 @@ fn unless_stopped<T: Send + 'static>(
             }
             Err(RecvTimeoutError::Timeout) if !stop.requested() => {}
             Err(RecvTimeoutError::Timeout) => {
-                return Err(Error::new(
-                    Kind::Interrupted,
-                    "interrupted: nothing in the image is lost; run the same command again",
+                return Err(Error::stopped(
+                    "nothing in the image is lost; run the same command again",
                 ));
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::new(
-                    Kind::Internal,
-                    "the work ended without a result; please report this",
-                ));
+                return Err(Error::fault("the work ended without a result"));
             }
         }
     }
@@ -272,10 +268,7 @@ fn publish(pending: PendingImage, new: &NewImage, stop: &Stop) -> Result<()> {
 }
 
 fn interrupted() -> Error {
-    Error::new(
-        Kind::Interrupted,
-        "interrupted: the unfinished image was removed; run the same command again",
-    )
+    Error::stopped("the unfinished image was removed; run the same command again")
 }
 
 /// A new image is called what its user says, but macOS goes by the end of a name.

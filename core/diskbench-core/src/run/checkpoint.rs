@@ -203,9 +203,8 @@ impl Checkpoint {
 
 /// The error of a cell that is interrupted after the restart.
 pub(crate) fn interrupted() -> Error {
-    Error::new(
-        Kind::Interrupted,
-        "interrupted: what was measured before the restart is kept, and what was read since may be in memory: \
+    Error::stopped(
+        "what was measured before the restart is kept, and what was read since may be in memory: \
          restart this machine once more, then run the same command again to resume",
     )
 }

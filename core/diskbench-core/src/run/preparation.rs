@@ -1,7 +1,7 @@
 //! Where to begin: with a new image, with one that an earlier phase left, or in the middle of a phase after a restart.
 
 use crate::cell::Cell;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
@@ -91,9 +91,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
 fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
     let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max();
     // Without any the room would be counted for nothing, and the disk be full in the middle of the run.
-    let peak = peak.ok_or_else(|| {
-        Error::new(Kind::Internal, "no phase is left to find room for; please report this")
-    })?;
+    let peak = peak.ok_or_else(|| Error::fault("no phase is left to find room for"))?;
     space::require(&task.arguments.folder, space::with_margin(peak.saturating_sub(there)))
 }
 

@@ -11,7 +11,7 @@ use crate::commands::image::convert::shown;
 use crate::commands::image::resolve::ExistingImage;
 use crate::commands::image::{advise_on_disk, damage, opened};
 use crate::error::image::failure;
-use crate::error::{Error, Kind, Result, one_line};
+use crate::error::{Error, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::json;
@@ -129,8 +129,6 @@ fn failed(reason: Failure, one: &ExistingImage, other: &ExistingImage) -> Error 
     match reason {
         Failure::Source(error) => failure(&one.path, Read, &error),
         Failure::Destination(error) => failure(&other.path, Read, &error),
-        Failure::Stopped => {
-            Error::new(Kind::Interrupted, "interrupted: run the same command again")
-        }
+        Failure::Stopped => Error::stopped("run the same command again"),
     }
 }

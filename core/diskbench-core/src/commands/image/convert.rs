@@ -141,10 +141,9 @@ fn verify(
     })?;
     match found {
         None => Ok(()),
-        Some(Difference::Length(..)) => Err(Error::new(
-            Kind::Internal,
-            "the copy's length differs from the source's; please report this",
-        )),
+        Some(Difference::Length(..)) => {
+            Err(Error::fault("the copy's length differs from the source's"))
+        }
         Some(Difference::Byte(offset)) => Err(Error::new(
             Kind::Damaged,
             format!(
@@ -175,9 +174,7 @@ fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
             Failure::Source(error) | Failure::Destination(error) => {
                 failure(&task.source.path, Read, &error)
             }
-            Failure::Stopped => {
-                Error::new(Kind::Interrupted, "interrupted: only part of the disk was written")
-            }
+            Failure::Stopped => Error::stopped("only part of the disk was written"),
         })
     })
 }

@@ -5,6 +5,7 @@ mod check;
 use std::fs;
 use std::path::Path;
 
+use diskimage::crypt::KeySize;
 use diskimage::format::ImageFormat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -272,6 +273,17 @@ names! {
         FileVault = "FileVault",
         /// An encrypted APFS volume.
         Apfs = "APFS",
+    }
+}
+
+impl Encryption {
+    /// How long the key of an image's own encryption is; none without one.
+    pub(crate) const fn key_size(self) -> Option<KeySize> {
+        match self {
+            Self::Aes128 => Some(KeySize::Aes128),
+            Self::Aes256 => Some(KeySize::Aes256),
+            Self::None | Self::FileVault | Self::Apfs => None,
+        }
     }
 }
 

@@ -126,7 +126,8 @@ impl KeySize {
         }
     }
 
-    const fn bits(self) -> u32 {
+    /// How many bits it has.
+    pub const fn bits(self) -> u32 {
         match self {
             Self::Aes128 => 128,
             Self::Aes256 => 256,

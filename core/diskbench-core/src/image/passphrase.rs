@@ -2,7 +2,7 @@
 
 use diskimage::crypt::Passphrase;
 
-use crate::cell::{Cell, Encryption};
+use crate::cell::Cell;
 use crate::record::digest;
 
 /// The passphrase of a study's image: made from the cell, so that every process that measures one of the image's phases
@@ -13,12 +13,8 @@ use crate::record::digest;
 /// in no record, log, error or command line, so that nobody takes what stands there for the way to do it.
 /// None where the image is not encrypted.
 pub(super) fn passphrase(cell: &Cell) -> Option<Passphrase> {
-    match cell.encryption {
-        Encryption::Aes128 | Encryption::Aes256 => {
-            Passphrase::new(passphrase_text(cell).into_bytes()).ok()
-        }
-        Encryption::None | Encryption::FileVault | Encryption::Apfs => None,
-    }
+    cell.encryption.key_size()?;
+    Passphrase::new(passphrase_text(cell).into_bytes()).ok()
 }
 
 /// The same as text: 64 hexadecimal digits, so that no tool takes a part of it for something else. It has no control

@@ -82,11 +82,7 @@ impl ImageFacts {
                 ..Self::default()
             };
         }
-        let key_bits = match cell.encryption {
-            Encryption::Aes128 => Some(128),
-            Encryption::Aes256 => Some(256),
-            Encryption::None | Encryption::FileVault | Encryption::Apfs => None,
-        };
+        let key_bits = cell.encryption.key_size().map(|size| size.bits().into());
         Self {
             on_image: Some(true),
             format: Some(cell.format.to_string()),

@@ -22,7 +22,7 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     if let Err(reason) = format_of(cell) {
         return Some(reason.to_owned());
     }
-    if key_of(cell.encryption).is_none() && cell.encryption != Encryption::None {
+    if cell.encryption.key_size().is_none() && cell.encryption != Encryption::None {
         return Some(format!(
             "driver portable cannot encrypt with {}, only the image itself: use none, AES-128 or AES-256",
             cell.encryption
@@ -60,7 +60,7 @@ pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
 /// more than twice what the files take.
 pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = place_of_files(len_bytes(cell)).start;
-    let band = match (key_of(cell.encryption), format_of(cell).map(ImageFormat::row)) {
+    let band = match (cell.encryption.key_size(), format_of(cell).map(ImageFormat::row)) {
         (Some(_), Ok(Row { band_bytes: Some(usual), .. })) => cell.band_bytes.unwrap_or(usual),
         _ => 0,
     };
@@ -80,14 +80,6 @@ fn format_of(cell: &Cell) -> std::result::Result<ImageFormat, &'static str> {
 /// The image's length: the nominal size in whole pages. All of the study's are.
 const fn len_bytes(cell: &Cell) -> u64 {
     cell.nominal_bytes / PAGE * PAGE
-}
-
-const fn key_of(encryption: Encryption) -> Option<KeySize> {
-    match encryption {
-        Encryption::Aes128 => Some(KeySize::Aes128),
-        Encryption::Aes256 => Some(KeySize::Aes256),
-        Encryption::None | Encryption::FileVault | Encryption::Apfs => None,
-    }
 }
 
 /// What is asked for.
@@ -116,7 +108,7 @@ impl Wanted {
             len_bytes: len_bytes(cell),
             band_bytes: cell.band_bytes,
             block_bytes: cell.block_bytes,
-            key: key_of(cell.encryption).zip(passphrase(cell)),
+            key: cell.encryption.key_size().zip(passphrase(cell)),
         })
     }
 
@@ -151,10 +143,7 @@ impl Wanted {
     /// As [`open::open`], and `InvalidData` when it is another kind of image.
     pub(super) fn open(&self, path: &Path, access: Access) -> error::Result<Opened> {
         let opened = open::open(path, access, self.passphrase())?;
-        let bits = self.key.as_ref().map(|(size, _)| match size {
-            KeySize::Aes128 => 128,
-            KeySize::Aes256 => 256,
-        });
+        let bits = self.key.as_ref().map(|(size, _)| size.bits());
         let found = opened.encryption.as_ref().map(|facts| facts.key_bits);
         if opened.format != self.format || found != bits {
             return Err(damaged("the image is not the one that was created"));

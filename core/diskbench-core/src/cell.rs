@@ -312,6 +312,16 @@ names! {
 }
 
 impl Cell {
+    /// All steps of its protocol.
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.phases.iter().flat_map(|phase| phase.steps.iter())
+    }
+
+    /// Whether its protocol restarts the machine.
+    pub(crate) fn restarts(&self) -> bool {
+        self.steps().any(|step| matches!(step, Step::Restart {}))
+    }
+
     /// Reads a description and checks its values.
     ///
     /// # Errors

@@ -176,10 +176,6 @@ impl Cell {
         }
         Ok(())
     }
-
-    fn steps(&self) -> impl Iterator<Item = &Step> {
-        self.phases.iter().flat_map(|phase| phase.steps.iter())
-    }
 }
 
 fn check_delete(which: Which, sets: Option<u32>, files: Option<u32>) -> Result<()> {

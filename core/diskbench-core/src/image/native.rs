@@ -16,7 +16,7 @@ use system::facts;
 use system::file;
 use system::flush::Durability;
 
-use crate::cell::{Cache, Cell, Encryption, Format, Step};
+use crate::cell::{Cache, Cell, Encryption, Format};
 use crate::error::{Error, Kind, Result};
 use crate::host;
 use crate::image::eviction::Eviction;
@@ -42,12 +42,10 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
             cell.encryption
         ));
     }
-    let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
-    let restarts = steps.any(|step| matches!(step, Step::Restart {}));
     if cell.format == Format::Vm {
-        return guest_refusal(restarts);
+        return guest_refusal(cell.restarts());
     }
-    restarts.then(|| {
+    cell.restarts().then(|| {
         "driver native restarts only the guest that it runs in: measure format VM inside a guest, or leave the restart out"
             .to_owned()
     })

@@ -5,7 +5,7 @@
 //!
 //! Detaching is the same for every format, and asks both programs in turn: [`detach`](crate::image::macos::detach).
 
-use crate::cell::{Cell, Encryption, Format, Step};
+use crate::cell::{Cell, Encryption, Format};
 use crate::host;
 use crate::image::macos::detach::First;
 
@@ -215,8 +215,7 @@ fn refusal_anywhere(cell: &Cell) -> Option<String> {
             cell.format
         ));
     }
-    let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
-    if steps.any(|step| matches!(step, Step::Restart {})) {
+    if cell.restarts() {
         return Some(
             "driver apple has no guest to restart: \
              run study=vm-2026 inside the guest, where driver native measures it"

@@ -8,7 +8,7 @@ use diskimage::format::{ImageFormat, Row};
 use diskimage::open::{self, Opened, Spec};
 use diskimage::store::Access;
 
-use crate::cell::{Cell, Encryption, Format, Step};
+use crate::cell::{Cell, Encryption, Format};
 use crate::error::{Error, Result};
 use crate::image::Peak;
 use crate::image::file_volume::{PAGE, place_of_files, records};
@@ -28,8 +28,7 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
             cell.encryption
         ));
     }
-    let mut steps = cell.phases.iter().flat_map(|phase| &phase.steps);
-    if steps.any(|step| matches!(step, Step::Restart {})) {
+    if cell.restarts() {
         return Some(
             "driver portable has no guest to restart: measure this protocol inside a guest, with driver native and format VM"
                 .to_owned(),

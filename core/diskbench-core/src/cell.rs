@@ -364,31 +364,15 @@ impl Cell {
 
     /// The name of the image, which all phases of one image share; it is the name of its work folder.
     pub(crate) fn image_key(&self) -> String {
-        format!(
-            "{}-{}-{}-{}-{}-{}",
-            self.protocol,
-            self.scale,
-            self.storage,
-            self.driver,
-            self.variant(),
-            self.repeat
-        )
+        let Self { protocol, scale, storage, driver, repeat, .. } = self;
+        format!("{protocol}-{scale}-{storage}-{driver}-{}-{repeat}", self.variant())
     }
 
     /// The id of the cell: where its record lies below the folder of records, without `.json`.
     pub(crate) fn id(&self) -> String {
-        format!(
-            "{}/{}/{}-{}/{}/{}/{}/{}/{}",
-            self.host,
-            self.release,
-            self.protocol,
-            self.scale,
-            self.storage,
-            self.driver,
-            self.variant(),
-            self.repeat,
-            self.phase
-        )
+        let Self { host, release, protocol, scale, storage, driver, repeat, phase, .. } = self;
+        let variant = self.variant();
+        format!("{host}/{release}/{protocol}-{scale}/{storage}/{driver}/{variant}/{repeat}/{phase}")
     }
 
     /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands or blocks than the

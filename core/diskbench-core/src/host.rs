@@ -104,6 +104,14 @@ pub(crate) fn is_image(bus: &str) -> Option<bool> {
     DISKS.contains(&bus).then_some(false)
 }
 
+/// What stands behind a key and this separator on the first line that begins with them.
+fn value<'a>(text: &'a str, key: &str, separator: char) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (found, value) = line.split_once(separator)?;
+        (found.trim() == key).then(|| value.trim())
+    })
+}
+
 /// A version's leading digits and dots: what a kernel's builder put behind them may name a machine or a person.
 fn leading_version(text: &str) -> String {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

@@ -1,15 +1,13 @@
 //! What the text files of Linux say, apart from where they are.
 
+use super::value;
 use crate::record::{Power, Pressure};
 
 /// `ID` and `VERSION_ID` of os-release(5), in lower case; `rolling` for systems without a version.
 pub(super) fn os_release(text: &str) -> (String, String) {
     let value = |key: &str| {
-        text.lines().find_map(|line| {
-            let (found, value) = line.split_once('=')?;
-            let value = value.trim().trim_matches(['"', '\'']).to_lowercase();
-            (found.trim() == key && !value.is_empty()).then_some(value)
-        })
+        let value = value(text, key, '=')?.trim_matches(['"', '\'']).to_lowercase();
+        (!value.is_empty()).then_some(value)
     };
     (
         value("ID").unwrap_or_else(|| "linux".into()),
@@ -19,10 +17,7 @@ pub(super) fn os_release(text: &str) -> (String, String) {
 
 /// The value of the first line of /proc/cpuinfo with this key.
 pub(super) fn cpuinfo<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let (found, value) = line.split_once(':')?;
-        (found.trim() == key).then(|| value.trim())
-    })
+    value(text, key, ':')
 }
 
 /// How many there are in a list such as `0-3,8,10-11`.
@@ -65,8 +60,7 @@ fn unescape(text: &str) -> String {
 
 /// A line such as `MemAvailable:    123 kB`, in bytes.
 pub(super) fn meminfo(text: &str, key: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let kilobytes: u64 = value(text, key, ':')?.strip_suffix("kB")?.trim().parse().ok()?;
     kilobytes.checked_mul(1024)
 }
 

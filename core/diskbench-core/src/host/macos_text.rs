@@ -2,6 +2,7 @@
 
 use plist::{Dictionary, Value};
 
+use super::value;
 use crate::record::{Power, Storage, Thermal};
 
 /// The facts of one `diskutil info -plist` answer that lead on to the next device or into a record.
@@ -90,11 +91,7 @@ pub(super) fn file_vault(text: &str) -> Option<&'static str> {
 
 /// The thermal state from `pmset -g therm`, where the system itself says nothing better.
 pub(super) fn thermal(text: &str) -> Thermal {
-    let limit = text.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        (key.trim() == "CPU_Speed_Limit").then(|| value.trim().parse::<u64>().ok())?
-    });
-    match limit {
+    match value(text, "CPU_Speed_Limit", '=').and_then(|limit| limit.parse::<u64>().ok()) {
         Some(100..) => Thermal::Nominal,
         Some(_) => Thermal::Serious,
         None if text.contains("No thermal warning level has been recorded") => Thermal::Nominal,
@@ -122,12 +119,7 @@ pub(super) fn load_milli(text: &str) -> Option<u64> {
 pub(super) fn available_bytes(text: &str) -> Option<u64> {
     let head = text.lines().next()?.split_once("page size of ")?.1;
     let page_bytes: u64 = head.split_whitespace().next()?.parse().ok()?;
-    let pages = |name: &str| {
-        text.lines().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            (key == name).then(|| value.trim().trim_end_matches('.').parse::<u64>().ok())?
-        })
-    };
+    let pages = |name| value(text, name, ':')?.trim_end_matches('.').parse::<u64>().ok();
     let others = ["Pages speculative", "Pages inactive", "Pages purgeable"];
     let sum = others
         .iter()

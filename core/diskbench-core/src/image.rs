@@ -232,6 +232,11 @@ pub(crate) struct Done<T> {
     pub note: Option<String>,
 }
 
+/// Notes of one step as one; none of none.
+fn notes(all: impl IntoIterator<Item = String>) -> Option<String> {
+    all.into_iter().reduce(|one, next| format!("{one}; {next}"))
+}
+
 impl<T> Done<T> {
     /// A result without a note.
     pub(crate) const fn plain(value: T) -> Self {

@@ -57,7 +57,7 @@ pub(crate) struct Contents {
     pub images: Vec<PathBuf>,
     /// The files that the images are made of.
     pub image_files: Vec<PathBuf>,
-    /// The folders that they are made of, each before what lies in it.
+    /// The folder for the files, and those that images are made of, each before what lies in it.
     pub image_folders: Vec<PathBuf>,
     /// What a cell that waits for a restart has measured so far, and such a file that was not written to its end.
     pub checkpoint: Vec<PathBuf>,
@@ -87,6 +87,7 @@ impl Contents {
             let is_bundle = format_by_name(&entry.file_name()).map(ImageFormat::is_bundle);
             if path == folder.join(FILES) && kind.is_dir() {
                 found.has_files_folder = true;
+                found.image_folders.push(path);
             } else if path == folder.join(MOUNT_POINT) && kind.is_dir() {
                 let state = found.mount_point_at(&path, folder)?;
                 found.mount_point = Some(state);
@@ -110,19 +111,7 @@ impl Contents {
             }
         }
         if found.has_files_folder {
-            for entry in fs::read_dir(folder.join(FILES))? {
-                let entry = entry?;
-                let kind = entry.file_type()?;
-                let ours = entry.file_name().to_str().is_some_and(FileSpec::is_name);
-                let place = if ours && kind.is_file() {
-                    &mut found.files
-                } else if is_noise(&entry.file_name(), kind) {
-                    &mut found.noise
-                } else {
-                    &mut found.foreign
-                };
-                place.push(entry.path());
-            }
+            found.add_files(&folder.join(FILES), FileSpec::is_name, |found| &mut found.files)?;
         }
         Ok(found)
     }
@@ -156,7 +145,7 @@ impl Contents {
                 self.image_files.push(path);
             } else if kind.is_dir() && is_one_of(&[BANDS, MAPPED]) {
                 self.image_folders.push(path.clone());
-                self.add_bands(&path)?;
+                self.add_files(&path, is_band, |found| &mut found.image_files)?;
             } else if is_noise(&name, kind) {
                 self.noise.push(path);
             } else {
@@ -166,13 +155,18 @@ impl Contents {
         Ok(())
     }
 
-    /// What lies in one of a bundle's folders: bands.
-    fn add_bands(&mut self, folder: &Path) -> io::Result<()> {
+    /// What lies in a folder of files: which of them are ours, and where those belong.
+    fn add_files(
+        &mut self,
+        folder: &Path,
+        is_ours: fn(&str) -> bool,
+        ours: fn(&mut Self) -> &mut Vec<PathBuf>,
+    ) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             let (kind, name) = (entry.file_type()?, entry.file_name());
-            let place = if kind.is_file() && is_band(&name) {
-                &mut self.image_files
+            let place = if kind.is_file() && name.to_str().is_some_and(is_ours) {
+                ours(self)
             } else if is_noise(&name, kind) {
                 &mut self.noise
             } else {
@@ -183,18 +177,18 @@ impl Contents {
         Ok(())
     }
 
-    /// Bytes that the images take of the disk, and that their files are long.
+    /// Bytes that files and images take of the disk, and that they are long.
     ///
     /// # Errors
     /// Whatever the system says.
     pub(crate) fn on_disk(&self) -> io::Result<(u64, u64)> {
         let (mut allocated, mut apparent) = (0_u64, 0_u64);
-        for file in &self.image_files {
+        for file in self.files.iter().chain(&self.image_files) {
             let found = fs::symlink_metadata(file)?;
             allocated = allocated.saturating_add(allocated_bytes(&found));
             apparent = apparent.saturating_add(found.len());
         }
-        // A bundle's folders take space too; their own length is no content.
+        // Folders take space too; their own length is no content.
         for folder in &self.image_folders {
             allocated = allocated.saturating_add(allocated_bytes(&fs::symlink_metadata(folder)?));
         }
@@ -221,11 +215,9 @@ fn format_by_name(name: &OsStr) -> Option<ImageFormat> {
     ImageFormat::ALL.into_iter().find(|format| name == &*image_name(*format))
 }
 
-fn is_band(name: &OsStr) -> bool {
+fn is_band(name: &str) -> bool {
     let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    name.to_str().is_some_and(|name| {
-        !name.is_empty() && name.len() <= LONGEST_BAND_NAME && name.bytes().all(digit)
-    })
+    !name.is_empty() && name.len() <= LONGEST_BAND_NAME && name.bytes().all(digit)
 }
 
 /// What macOS leaves in folders that it shows, indexes or watches.

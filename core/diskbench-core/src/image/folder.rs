@@ -6,10 +6,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use diskimage::format::ImageFormat;
-use system::file;
+use system::{facts, file};
 
 use crate::cell::Cell;
 use crate::error::{Error, Kind, Result, advice};
+use crate::image::Sizes;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
 use crate::image::state_file::{self, MarkedFile, StateFile};
@@ -101,6 +102,22 @@ impl ImageFolder {
     /// Whatever the system says.
     pub(crate) fn contents(&self) -> io::Result<Contents> {
         Contents::of(&self.path)
+    }
+
+    /// What its files or its image take of the disk, and what is left there.
+    ///
+    /// # Errors
+    /// Whatever the system says.
+    pub(crate) fn sizes(&self, contents: &Contents) -> io::Result<Sizes> {
+        let (allocated_bytes, apparent_bytes) = contents.on_disk()?;
+        let free_bytes = facts::space(&self.path)?.free_bytes;
+        Ok(Sizes {
+            allocated_bytes,
+            apparent_bytes,
+            bands: None,
+            free_bytes,
+            volume_free_bytes: None,
+        })
     }
 
     /// What is there.
@@ -319,9 +336,6 @@ impl ImageFolder {
         }
         for noise in &contents.noise {
             contents::remove_noise(noise).map_err(doing)?;
-        }
-        if contents.has_files_folder {
-            fs::remove_dir(self.files()).map_err(doing)?;
         }
         if contents.mount_point.is_some() {
             fs::remove_dir(self.path.join(MOUNT_POINT)).map_err(doing)?;

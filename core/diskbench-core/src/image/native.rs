@@ -6,13 +6,9 @@
 //! in its note.
 
 use std::cell::RefCell;
-use std::fs;
-use std::io;
 use std::rc::Rc;
 
-use system::allocation::allocated_bytes;
 use system::calls::Calls;
-use system::facts;
 use system::file;
 use system::flush::Durability;
 
@@ -160,23 +156,9 @@ impl ImageDriver for Native {
     }
 
     fn sizes(&mut self) -> Result<Sizes> {
-        let doing = |error: io::Error| Error::io_in_step("measuring the folder", &error);
-        let folder = self.folder.borrow().files();
-        // The folder itself takes space too; its own length is no content.
-        let own = fs::metadata(&folder).map_err(doing)?;
-        let (mut allocated, mut apparent) = (allocated_bytes(&own), 0_u64);
-        for path in self.folder.borrow().contents().map_err(doing)?.files {
-            let found = fs::symlink_metadata(path).map_err(doing)?;
-            allocated = allocated.saturating_add(allocated_bytes(&found));
-            apparent = apparent.saturating_add(found.len());
-        }
-        Ok(Sizes {
-            allocated_bytes: allocated,
-            apparent_bytes: apparent,
-            bands: None,
-            free_bytes: facts::space(&folder).map_err(doing)?.free_bytes,
-            volume_free_bytes: None,
-        })
+        let folder = self.folder.borrow();
+        let sizes = folder.contents().and_then(|contents| folder.sizes(&contents));
+        sizes.map_err(|error| Error::io_in_step("measuring the folder", &error))
     }
 
     fn effective(&mut self) -> Result<ImageFacts> {

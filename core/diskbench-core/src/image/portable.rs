@@ -28,7 +28,6 @@ use diskimage::disk::DiskImage;
 use diskimage::format::ImageFormat;
 use diskimage::store::Access;
 use system::calls::Calls;
-use system::facts;
 use system::flush::Durability;
 
 use crate::cell::{Cache, Cell, Encryption};
@@ -41,7 +40,7 @@ use crate::image::modes::Modes;
 use crate::image::portable::volume::{Attached, PortableVolume, Shared};
 use crate::image::portable::wanted::Wanted;
 use crate::image::state_file::StateFile;
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
 use crate::interrupt::Stop;
 use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
 use crate::transfer::Mover;
@@ -119,11 +118,8 @@ impl Portable {
     fn serve(&self, files: FileVolume, note: Option<String>) -> Done<Box<dyn Volume>> {
         self.attached.borrow_mut().files = Some(files);
         let bypass = (self.asked == Cache::Bypass).then(|| NO_BYPASS.to_owned());
-        let notes: Vec<String> = note.into_iter().chain(bypass).collect();
-        Done {
-            value: Box::new(PortableVolume(Rc::clone(&self.attached))),
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
-        }
+        let value = Box::new(PortableVolume(Rc::clone(&self.attached)));
+        Done { value, note: notes(note.into_iter().chain(bypass)) }
     }
 
     fn open(&self, access: Access) -> io::Result<Box<dyn DiskImage>> {
@@ -179,21 +175,14 @@ impl Portable {
     }
 
     fn try_sizes(&self) -> io::Result<Sizes> {
-        let (allocated_bytes, apparent_bytes) = self.folder.borrow().contents()?.on_disk()?;
+        let folder = self.folder.borrow();
+        let sizes = folder.sizes(&folder.contents()?)?;
         let attached = self.attached.borrow();
         let bands = match &attached.files {
             Some(files) => files.image().bands(),
             None => self.open(Access::Read)?.bands(),
         };
-        let path = self.path();
-        let folder = path.parent().unwrap_or(&path);
-        Ok(Sizes {
-            allocated_bytes,
-            apparent_bytes,
-            bands: bands.map(|bands| bands.count),
-            free_bytes: facts::space(folder)?.free_bytes,
-            volume_free_bytes: None,
-        })
+        Ok(Sizes { bands: bands.map(|bands| bands.count), ..sizes })
     }
 }
 
@@ -208,8 +197,7 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
         "{image}, AES-{} CBC with HMAC-SHA1 vectors for each 512 bytes, PBKDF2-HMAC-SHA1 of {} rounds",
         facts.key_bits, facts.iterations
     );
-    let notes: Vec<String> = [cipher].into_iter().chain(own_layout(wanted.format)).collect();
-    notes.join("; ")
+    notes([cipher].into_iter().chain(own_layout(wanted.format))).unwrap_or_default()
 }
 
 /// Whether an image holds just these files, with their sizes.

@@ -13,6 +13,7 @@ use crate::image::apple::session::Session;
 use crate::image::macos::answer;
 use crate::image::macos::entities::{self, VolumeDevice};
 use crate::image::macos::inventory::{self, place};
+use crate::image::notes;
 
 const DOING: &str = "attaching the image";
 
@@ -36,8 +37,7 @@ impl Session {
         }
         let before =
             was_attached.then(|| "it was already attached, and was detached first".to_owned());
-        let notes: Vec<String> = before.into_iter().chain(again).collect();
-        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+        Ok(notes(before.into_iter().chain(again)))
     }
 
     fn attach_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {

@@ -5,6 +5,7 @@ use crate::image::apple::capabilities::{Tool, Verb};
 use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
 use crate::image::contents::Contents;
+use crate::image::notes;
 
 const DOING: &str = "compacting the image";
 
@@ -17,30 +18,23 @@ impl Session {
     ///
     /// # Errors
     /// When it fails, or a signal asks to stop.
-    pub(super) fn compact(&mut self) -> Result<String> {
+    pub(super) fn compact(&mut self) -> Result<Option<String>> {
         if self.mac.tools(Verb::Compact, &self.cell).is_empty() {
-            return Ok(format!(
-                "macOS has no compaction for {}: nothing was done",
-                self.cell.format
-            ));
+            let format = self.cell.format;
+            return Ok(Some(format!("macOS has no compaction for {format}: nothing was done")));
         }
         let before = self.allocated_bytes()?;
         let (said, again) = match self.persist(Verb::Compact, Self::compact_once) {
             // The protocol goes on: what the other steps measure does not depend on it.
             Err(error) if error.kind() == Kind::Unsupported => {
-                return Ok(format!(
-                    "{}: nothing was done",
-                    self.mac.cannot(Verb::Compact, &self.cell)
-                ));
+                let cannot = self.mac.cannot(Verb::Compact, &self.cell);
+                return Ok(Some(format!("{cannot}: nothing was done")));
             }
             other => other?,
         };
         let after = self.allocated_bytes()?;
-        let mut note = format!("{before} bytes allocated before, {after} after");
-        for more in said.into_iter().chain(again) {
-            note = format!("{note}; {more}");
-        }
-        Ok(note)
+        let note = format!("{before} bytes allocated before, {after} after");
+        Ok(notes([note].into_iter().chain(said).chain(again)))
     }
     fn compact_once(&mut self, _tool: Tool) -> std::result::Result<Option<String>, Failure> {
         let call = self.wanted.compact(&self.image, &self.stop);

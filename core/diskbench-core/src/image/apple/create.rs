@@ -9,6 +9,7 @@ use crate::image::apple::capabilities::{Tool, Verb};
 use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
 use crate::image::folder::ImageFolder;
+use crate::image::notes;
 
 const DOING: &str = "making the image";
 
@@ -17,11 +18,10 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be made.
-    pub(super) fn create(&mut self) -> Result<String> {
+    pub(super) fn create(&mut self) -> Result<Option<String>> {
         self.facts = None;
         let ((), again) = self.persist(Verb::Create, Self::create_once)?;
-        let made = self.made();
-        Ok(again.map_or_else(|| made.clone(), |again| format!("{made}; {again}")))
+        Ok(notes([self.made()].into_iter().chain(again)))
     }
 
     fn create_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {

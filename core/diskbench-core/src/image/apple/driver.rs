@@ -5,7 +5,6 @@ use std::io;
 use std::rc::Rc;
 
 use system::calls::Calls;
-use system::facts;
 
 use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
@@ -19,7 +18,7 @@ use crate::image::macos::detach::Detached;
 use crate::image::macos::inventory::place;
 use crate::image::state_file::StateFile;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
 use crate::interrupt::Stop;
 use crate::program::Programs;
 use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
@@ -147,14 +146,10 @@ impl Apple {
         if contents.images.is_empty() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let (allocated_bytes, apparent_bytes) = contents.on_disk()?;
-        let beside = self.session.image.parent().unwrap_or(&self.session.image);
         Ok(Sizes {
-            allocated_bytes,
-            apparent_bytes,
             bands: (self.session.cell.format == Format::Udsb).then_some(contents.bands() as u64),
-            free_bytes: facts::space(beside)?.free_bytes,
             volume_free_bytes: self.volume_free_bytes,
+            ..folder.sizes(&contents)?
         })
     }
 }
@@ -178,10 +173,7 @@ impl ImageDriver for Apple {
         let made = self.session.create()?;
         let attached = self.session.attach()?;
         let volume = self.take_up_or_detach(true)?;
-        Ok(Done::noted(
-            volume,
-            attached.map_or_else(|| made.clone(), |more| format!("{made}; {more}")),
-        ))
+        Ok(Done { value: volume, note: notes(made.into_iter().chain(attached)) })
     }
 
     fn attach(&mut self) -> Result<Done<Box<dyn Volume>>> {
@@ -195,21 +187,20 @@ impl ImageDriver for Apple {
             self.volume_free_bytes = Some(free);
         }
         let what = self.session.detach()?;
-        let mut notes: Vec<String> = detached(&what).into_iter().collect();
         self.session.stop.check()?;
-        let mut cold = true;
+        let (mut cold, mut evicted) = (true, None);
         if self.session.cell.io.cache == Cache::Drop {
             let folder = self.folder.borrow();
             let eviction = Eviction::of(&folder, self.calls, &self.session.stop)?;
             cold = eviction.is_cold();
             self.io.borrow_mut().modes().evicted(cold);
-            notes.push(eviction.note());
+            evicted = Some(eviction.note());
         }
-        Ok(Done { value: cold, note: (!notes.is_empty()).then(|| notes.join("; ")) })
+        Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(evicted)) })
     }
 
     fn compact(&mut self) -> Result<Done<()>> {
-        self.session.compact().map(|note| Done::noted((), note))
+        self.session.compact().map(|note| Done { value: (), note })
     }
 
     fn delete(&mut self) -> Result<Done<()>> {

@@ -2,12 +2,10 @@
 
 use std::path::Path;
 
-use keramics_formats::sparsebundle::SparseBundleImage;
-use keramics_formats::{FileResolverReference, OsFileResolver, PathComponent};
 use plist::{Dictionary, Value};
 
 use crate::common::random::Random;
-use crate::{Format, Image, Other, SECTOR, put, readers};
+use crate::{Format, Image, Other, SECTOR, common, put, readers};
 
 pub const FORMAT: Format = Format {
     sound,
@@ -75,13 +73,7 @@ fn keramics(path: &Path) -> Option<Vec<u8>> {
     if lengths.iter().any(|length| *length != lengths[0]) {
         return None;
     }
-    let resolver = FileResolverReference::new(Box::new(OsFileResolver::new(path.to_owned())));
-    let mut image = SparseBundleImage::new();
-    image.open(&resolver, &PathComponent::from("Info.plist")).ok()?;
-    let mut disk = vec![0; usize::try_from(image.get_media_size()).ok()?];
-    let stream = image.get_data_stream()?;
-    stream.write().unwrap().read_exact(&mut disk).ok()?;
-    Some(disk)
+    common::keramics::sparse_bundle(path, "Info.plist", None)
 }
 
 fn sound(random: &mut Random) -> Image {

@@ -3,11 +3,9 @@
 use std::path::Path;
 
 use diskimage::format::ImageFormat;
-use keramics_core::open_os_data_stream;
-use keramics_formats::sparseimage::SparseImageFile;
 
 use crate::common::random::Random;
-use crate::{Format, Image, Other, SECTOR, change, put, readers};
+use crate::{Format, Image, Other, SECTOR, change, common, put, readers};
 
 const NODE: usize = 4096;
 
@@ -49,12 +47,7 @@ fn keramics(path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
     if (bands..SLOTS[0]).any(|slot| number(64 + 4 * slot) != 0) {
         return None;
     }
-    let mut file = SparseImageFile::new();
-    file.read_data_stream(&open_os_data_stream(&path.to_owned()).ok()?).ok()?;
-    let mut disk = vec![0; usize::try_from(file.get_media_size()).ok()?];
-    let stream = file.get_data_stream()?;
-    stream.write().unwrap().read_exact(&mut disk).ok()?;
-    Some(disk)
+    common::keramics::sparse_image(path, None)
 }
 
 fn sound(random: &mut Random) -> Image {

@@ -2,21 +2,17 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "helpers of tests may stop and tell"
 )]
 
-use std::io::SeekFrom;
 use std::path::Path;
 
 use diskimage::format::ImageFormat;
 use diskimage::open::{Spec, create};
-use keramics_core::{DataStreamReference, open_os_data_stream};
-use keramics_formats::sparsebundle::SparseBundleImage;
-use keramics_formats::sparseimage::SparseImageFile;
-use keramics_formats::{FileResolverReference, OsFileResolver, PathComponent};
 use system::flush::Durability;
+
+use crate::common::keramics::{self, assert_reads};
 
 const MIB: u64 = 1 << 20;
 
@@ -58,35 +54,6 @@ fn written(
     expected
 }
 
-/// Everything that a reader gives.
-fn read_all(stream: &DataStreamReference, length: usize) -> Vec<u8> {
-    let mut stream = stream.write().unwrap();
-    let mut found = vec![0xa5; length];
-    let mut done = 0;
-    while done < length {
-        let end = length.min(done + 100_000);
-        let now = stream
-            .read_at_position(&mut found[done..end], SeekFrom::Start(done as u64))
-            .unwrap_or_else(|error| panic!("at {done}: {error}"));
-        assert!(now > 0, "it ends at {done}");
-        done += now;
-    }
-    found
-}
-
-fn assert_same(found: &[u8], expected: &[u8]) {
-    assert_eq!(found.len(), expected.len());
-    let differs = found.iter().zip(expected).position(|(one, other)| one != other);
-    assert_eq!(differs, None, "first byte that differs");
-}
-
-/// Its limit: it refuses disks of more than 1008 bands, used or not, and ends behind the last band that is used.
-fn sparse_image_by_keramics(path: &Path) -> (u64, DataStreamReference) {
-    let mut file = SparseImageFile::new();
-    file.read_data_stream(&open_os_data_stream(&path.to_owned()).unwrap()).unwrap();
-    (file.get_media_size(), file.get_data_stream().unwrap())
-}
-
 #[test]
 fn keramics_reads_a_sparse_image_of_few_bands() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,18 +76,8 @@ fn keramics_reads_a_sparse_image_of_few_bands() {
         ];
         let discards = [(3 * MIB, 300_000), (len_bytes / 2 + 5, 700_000)];
         let expected = written(&path, &spec, &writes, &discards);
-        let (found_bytes, stream) = sparse_image_by_keramics(&path);
-        assert_eq!(found_bytes, len_bytes);
-        assert_same(&read_all(&stream, expected.len()), &expected);
+        assert_reads(keramics::sparse_image(&path, None), &expected);
     }
-}
-
-/// Its limit: a band that is missing, or shorter than what is read of it, is an error to it.
-fn sparse_bundle_by_keramics(path: &Path, info: &str) -> (u64, DataStreamReference) {
-    let resolver = FileResolverReference::new(Box::new(OsFileResolver::new(path.to_owned())));
-    let mut image = SparseBundleImage::new();
-    image.open(&resolver, &PathComponent::from(info)).unwrap();
-    (image.get_media_size(), image.get_data_stream().unwrap())
 }
 
 #[test]
@@ -137,9 +94,7 @@ fn keramics_reads_a_sparse_bundle_whose_bands_are_full() {
         let writes = [(len_bytes / 2 + 7, len_bytes - len_bytes / 2 - 7), (0, len_bytes / 2 + 7)];
         let expected = written(&path, &spec, &writes, &[(1000, 40_000), (5 * MIB, 300)]);
         for info in ["Info.plist", "Info.bckup"] {
-            let (found_bytes, stream) = sparse_bundle_by_keramics(&path, info);
-            assert_eq!(found_bytes, len_bytes);
-            assert_same(&read_all(&stream, expected.len()), &expected);
+            assert_reads(keramics::sparse_bundle(&path, info, None), &expected);
         }
     }
 }

@@ -23,13 +23,10 @@ use diskimage::format::ImageFormat;
 use diskimage::open::{self, Spec, check, create, open};
 use diskimage::store::Access;
 use hmac::{Hmac, Mac};
-use keramics_core::{DataStreamReference, open_os_data_stream};
-use keramics_formats::cdsaencr::{CdsaEncrContainer, CdsaEncrCredential};
-use keramics_formats::sparsebundle::SparseBundleImage;
-use keramics_formats::sparseimage::SparseImageFile;
-use keramics_formats::{FileResolverReference, OsFileResolver, PathComponent};
 use sha1::Sha1;
 use system::flush::Durability;
+
+use crate::common::keramics::{assert_reads, disk};
 
 const WORDS: &[u8] = b"old passphrase";
 const SALT: [u8; 20] = *b"salt of twenty bytes";
@@ -165,18 +162,6 @@ fn assert_ours(path: &Path, format: ImageFormat, expected: &[u8]) {
     assert_eq!(refused.kind(), Kind::WrongPassphrase);
 }
 
-fn assert_theirs(stream: &DataStreamReference, expected: &[u8]) {
-    let mut stream = stream.write().unwrap();
-    assert_eq!(stream.get_size().unwrap(), expected.len() as u64);
-    let mut found = vec![0xA5; expected.len()];
-    stream.read_exact(&mut found).unwrap();
-    assert_eq!(found.iter().zip(expected).position(|(a, b)| a != b), None);
-}
-
-fn credentials() -> [CdsaEncrCredential; 1] {
-    [CdsaEncrCredential::Passphrase(WORDS.to_vec())]
-}
-
 #[test]
 fn a_raw_image_with_blocks_of_4096_bytes_is_read_also_when_the_last_one_is_not_full() {
     let folder = tempfile::tempdir().unwrap();
@@ -184,10 +169,7 @@ fn a_raw_image_with_blocks_of_4096_bytes_is_read_also_when_the_last_one_is_not_f
         let (path, content) = (folder.path().join(format!("{length}.dmg")), content(length));
         fs::write(&path, container(&content)).unwrap();
         assert_ours(&path, ImageFormat::Udrw, &content);
-        let mut theirs = CdsaEncrContainer::new();
-        theirs.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
-        assert!(theirs.unlock(&credentials()).unwrap());
-        assert_theirs(&theirs.get_data_stream().unwrap(), &content);
+        assert_reads(disk(&path, ImageFormat::Udrw, Some(WORDS)), &content);
     }
 }
 
@@ -199,10 +181,7 @@ fn a_sparse_image_with_blocks_of_4096_bytes_is_read() {
     plain(&inside, ImageFormat::Udsp, &content);
     fs::write(&path, container(&fs::read(inside).unwrap())).unwrap();
     assert_ours(&path, ImageFormat::Udsp, &content);
-    let mut theirs = SparseImageFile::new();
-    theirs.read_data_stream(&open_os_data_stream(&path).unwrap()).unwrap();
-    assert!(theirs.unlock(&credentials()).unwrap());
-    assert_theirs(&theirs.get_data_stream().unwrap(), &content);
+    assert_reads(disk(&path, ImageFormat::Udsp, Some(WORDS)), &content);
 }
 
 #[test]
@@ -211,11 +190,7 @@ fn a_sparse_bundle_with_blocks_of_4096_bytes_is_read() {
     let (path, content) = (folder.path().join("x.sparsebundle"), content(3 * MIB));
     bundle(&path, &content);
     assert_ours(&path, ImageFormat::Udsb, &content);
-    let resolver = FileResolverReference::new(Box::new(OsFileResolver::new(path.clone())));
-    let mut theirs = SparseBundleImage::new();
-    theirs.open(&resolver, &PathComponent::from("Info.plist")).unwrap();
-    assert!(theirs.unlock(&credentials()).unwrap());
-    assert_theirs(&theirs.get_data_stream().unwrap(), &content);
+    assert_reads(disk(&path, ImageFormat::Udsb, Some(WORDS)), &content);
     // A band that is missing is zeros, and so is what lies behind the end of a short one.
     fs::remove_file(path.join("bands/1")).unwrap();
     let short = fs::OpenOptions::new().write(true).open(path.join("bands/2")).unwrap();

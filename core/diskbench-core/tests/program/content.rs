@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
 
-use crate::common::{Ended, Study};
+use crate::common::{Ended, Study, shell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,11 +81,9 @@ fn a_passphrase_opens_the_encrypted_one_of_two() {
     let study = Study::new();
     let (raw, locked) = (study.path("raw.img"), study.path("locked.dmg"));
     fs::write(&raw, disk()).unwrap();
-    let program = study.command(&[]).get_program().to_owned();
     let shell = |script: &str| {
-        let output =
-            Command::new("sh").args(["-c", script]).arg(&program).args([&raw, &locked]).output();
-        Ended::of(&output.unwrap())
+        let mut command = study.command(&[]);
+        Ended::of(&shell(script, command.args([&raw, &locked])).output().unwrap())
     };
     let options = "--to UDRW --encryption AES-128 --new-passphrase-stdin --verify --progress none";
     shell(&format!("printf x | \"$0\" image convert \"$1\" \"$2\" {options}")).done();

@@ -3,7 +3,9 @@
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
 
 use crate::common::gate::Gate;
-use crate::common::{Study, cell, ended, endless, endless_cell, files, image, long_cell, signal};
+use crate::common::{
+    Study, cell, ended, endless, endless_cell, files, image, long_cell, shell, signal,
+};
 use serde_json::json;
 use std::fs;
 use std::process::Stdio;
@@ -202,9 +204,7 @@ fn signals_that_were_ignored_at_the_start_stay_ignored() {
     let study = Study::new();
     let run = study.run_command(&waiting_cell(MEDDLING_SECONDS), &[]);
     // As `nohup` and a shell's `&` do it.
-    let mut deaf = std::process::Command::new("sh");
-    deaf.args(["-c", "trap '' HUP INT; exec \"$0\" \"$@\""]);
-    deaf.arg(run.get_program()).args(run.get_args()).env("TMPDIR", study.path("tmp"));
+    let mut deaf = shell("trap '' HUP INT; exec \"$0\" \"$@\"", &run);
     let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
     let mut child = gate.before(&mut deaf).spawn().unwrap();
     let held = gate.reached(&mut child);

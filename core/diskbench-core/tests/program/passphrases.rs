@@ -5,9 +5,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::common::{Ended, Study};
+use crate::common::{Ended, Study, shell};
 
 const FORMATS: [&str; 4] = ["UDRW", "UDSP", "UDSB", "ASIF"];
 
@@ -82,11 +81,9 @@ fn what_cannot_be_changed_is_refused_with_code_2_and_stays_as_it_was() {
 fn passphrases_come_from_descriptors_too_and_what_is_left_of_them_is_not_read() {
     let study = Study::new();
     let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));
-    let program = study.command(&[]).get_program().to_owned();
     let shell = |script: &str| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script]).arg(&program).args([&first, &second]);
-        Ended::of(&shell.env("TMPDIR", study.path("tmp")).output().unwrap())
+        let mut command = study.command(&[]);
+        Ended::of(&shell(script, command.args([&first, &second])).output().unwrap())
     };
     fs::write(study.path("one"), "one\n").unwrap();
     fs::write(study.path("two"), "two").unwrap();

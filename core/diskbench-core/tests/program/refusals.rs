@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may stop")]
 
-use crate::common::{Ended, Study, at, cell, skipped};
+use crate::common::{Ended, Study, at, cell, shell, skipped};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -22,6 +22,9 @@ fn refused(code: i32, change: impl FnOnce(&mut Value)) -> String {
 
 /// The folder of the image that `cell()` describes, below the folder to work in.
 const IMAGE: &str = "usage-phases-smoke-internal-native-native-none-1";
+
+/// A limit on file sizes, in blocks of 512 or 1024 bytes.
+const LIMIT: &str = "ulimit -f 600 && exec \"$0\" \"$@\"";
 
 #[test]
 fn a_wrong_description_is_refused_before_the_first_byte() {
@@ -52,10 +55,8 @@ fn a_description_that_is_truncated_or_missing_is_refused() {
     let text = cell().to_string();
     let path = study.path("cut.json");
     fs::write(&path, &text[..text.len() / 2]).unwrap();
-    let run = |cell: &Path| -> Ended {
-        let (work, record) = (study.work(), study.record_path("fresh"));
-        let mut command = study.command(&["run", "--progress", "none"]);
-        command.arg("--cell").arg(cell).arg("--folder").arg(work).arg("--record").arg(record);
+    let run = |cell: &Path| {
+        let mut command = study.run_in(cell, &study.work(), &study.record_path("fresh"));
         Ended::of(&command.output().unwrap())
     };
     let ended = run(&path);
@@ -89,10 +90,8 @@ fn a_place_beyond_the_last_planned_cell_is_refused() {
 
 /// Runs the small cell in this folder.
 fn run_in(study: &Study, folder: &Path) -> Ended {
-    let description = study.write_cell(&cell());
-    let mut command = study.command(&["run", "--progress", "none"]);
-    command.arg("--cell").arg(description).arg("--folder").arg(folder);
-    Ended::of(&command.arg("--record").arg(study.record_path("fresh")).output().unwrap())
+    let (description, record) = (study.write_cell(&cell()), study.record_path("fresh"));
+    Ended::of(&study.run_in(&description, folder, &record).output().unwrap())
 }
 
 #[test]
@@ -132,10 +131,7 @@ fn too_little_space_is_refused_before_the_first_byte() {
     cell["sizes_bytes"] = json!([1_u64 << 50]);
     let run = study.run_command(&cell, &[]);
     // Under a limit on file sizes, so that a check that does not work fills no disk.
-    let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -f 600 && exec \"$0\" \"$@\""]).arg(run.get_program());
-    limited.args(run.get_args()).env("TMPDIR", study.path("tmp"));
-    let ended = Ended::of(&limited.output().unwrap());
+    let ended = Ended::of(&shell(LIMIT, &run).output().unwrap());
     let line = ended.refused_with(3);
     assert!(study.left().is_empty() && !study.record_path("fresh").exists());
     assert!(
@@ -185,17 +181,11 @@ fn a_disk_that_fills_up_leaves_a_failed_record_and_no_files() {
 #[test]
 fn a_limit_on_file_sizes_leaves_a_failed_record_and_no_files() {
     let study = Study::new();
-    // 64 blocks of 512 or 1024 bytes: less than the largest file of the cell, more than its record.
+    // Less than the largest file of the cell, more than its record.
     let mut cell = cell();
     cell["sizes_bytes"] = json!([300_000, 400_000, 1_000_000]);
     let run = study.run_command(&cell, &[]);
-    let mut limited = Command::new("sh");
-    limited
-        .args(["-c", "ulimit -f 600 && exec \"$0\" \"$@\""])
-        .arg(run.get_program())
-        .args(run.get_args());
-    limited.env("TMPDIR", study.path("tmp"));
-    let ended = Ended::of(&limited.output().unwrap());
+    let ended = Ended::of(&shell(LIMIT, &run).output().unwrap());
     let line = ended.refused_with(7);
     assert!(line.contains("or a limit (ulimit -f), allows no longer file: choose another folder or raise the limit"), "{line}");
     assert!(study.left().is_empty());
@@ -309,10 +299,7 @@ fn a_record_whose_name_is_no_text_is_told_of_in_json_as_well() {
 
 /// Runs the small cell with this record and log, which must be refused with nothing written.
 fn refused_places(study: &Study, record: &Path, log: Option<&Path>) -> String {
-    let description = study.write_cell(&cell());
-    let mut command = study.command(&["run", "--progress", "none"]);
-    command.arg("--cell").arg(description).arg("--folder").arg(study.work());
-    command.arg("--record").arg(record);
+    let mut command = study.run_in(&study.write_cell(&cell()), &study.work(), record);
     if let Some(log) = log {
         command.arg("--log").arg(log);
     }
@@ -385,11 +372,9 @@ fn a_measurement_survives_a_disk_that_its_own_files_have_filled() {
     fs::create_dir(&records).unwrap();
     let mut cell = cell();
     cell["phases"][0]["steps"] = json!([{"step": "create"}, {"step": "write"}, {"step": "detach"}]);
-    let description = study.write_cell(&cell);
-    let mut command = study.command(&["run", "--progress", "none"]);
-    command.arg("--cell").arg(description).arg("--folder").arg(&work);
     let record = records.join("fresh.json");
-    Ended::of(&command.arg("--record").arg(&record).output().unwrap()).done();
+    let mut command = study.run_in(&study.write_cell(&cell), &work, &record);
+    Ended::of(&command.output().unwrap()).done();
     let text = fs::read_to_string(&record).unwrap();
     assert!(text.contains("\"status\": \"measured\""), "{text}");
     assert!(crate::common::names(&work).is_empty(), "room was made for the record");

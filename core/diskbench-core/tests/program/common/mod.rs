@@ -139,11 +139,17 @@ impl Study {
 
     /// The program about to measure this cell.
     pub fn run_command(&self, cell: &Value, more: &[&str]) -> Command {
-        let description = self.write_cell(cell);
         let record = self.record_path(cell["phase"].as_str().unwrap_or("fresh"));
+        let mut command = self.run_in(&self.write_cell(cell), &self.work(), &record);
+        command.args(more);
+        command
+    }
+
+    /// The program about to measure the cell of a description in this folder.
+    pub fn run_in(&self, description: &Path, folder: &Path, record: &Path) -> Command {
         let mut command = self.command(&["run", "--progress", "none"]);
-        command.arg("--cell").arg(description).arg("--folder").arg(self.work());
-        command.arg("--record").arg(record).args(more);
+        command.arg("--cell").arg(description).arg("--folder").arg(folder);
+        command.arg("--record").arg(record);
         command
     }
 
@@ -289,6 +295,14 @@ pub fn faults_library() -> PathBuf {
     let path = place.parent().unwrap().join("examples/libfaults.so");
     assert!(path.exists(), "{} is not built: cargo build --example faults", path.display());
     path
+}
+
+/// A script of a shell, where `"$0" "$@"` is this command.
+pub fn shell(script: &str, command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(command.get_program()).args(command.get_args());
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
 }
 
 /// The names in a folder, sorted.

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::FileExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use diskimage::error;
@@ -11,7 +11,7 @@ use diskimage::store::Access;
 
 use super::{KINDS, made, payload, place};
 use crate::common::gate::Gate;
-use crate::common::{Ended, PATIENCE, Study, ended, names, signal};
+use crate::common::{Ended, PATIENCE, Study, ended, names, shell, signal};
 
 #[test]
 #[cfg(target_os = "linux")]
@@ -109,11 +109,9 @@ fn a_copy_that_fails_leaves_nothing_of_it() {
     fs::write(&raw, payload()).unwrap();
     let path = study.work().join("copy.dmg");
     // 64 or 128 blocks: less than the payload.
-    let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -f 600 && exec \"$0\" \"$@\""]);
-    limited.arg(study.command(&[]).get_program()).args(["image", "convert"]);
-    limited.args([&raw, &path]).args(["--to", "UDRW", "--progress", "none"]);
-    let ended = Ended::of(&limited.output().unwrap());
+    let mut convert = study.command(&["image", "convert", "--to", "UDRW", "--progress", "none"]);
+    let limited = "ulimit -f 600 && exec \"$0\" \"$@\"";
+    let ended = Ended::of(&shell(limited, convert.args([&raw, &path])).output().unwrap());
     ended.refused_with(4);
     assert!(study.left().is_empty(), "{:?}", study.left());
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::{KINDS, LENGTH, PASSPHRASE, copy, made, payload, place, snapshot, told};
-use crate::common::{Ended, Study};
+use crate::common::{Ended, Study, shell};
 
 #[test]
 fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
@@ -63,11 +63,10 @@ fn a_limit_on_open_files_is_called_that() {
     let raw = study.path("raw.img");
     fs::write(&raw, payload()).unwrap();
     let copy = study.work().join("copy.sparsebundle");
-    let mut limited = Command::new("sh");
-    limited.args(["-c", "ulimit -n 8 && exec \"$0\" \"$@\""]);
-    limited.arg(study.command(&[]).get_program()).args(["image", "convert"]);
-    limited.args([&raw, &copy]).args(["--to", "UDSB", "--band", "4096", "--progress", "none"]);
-    let ended = Ended::of(&limited.output().unwrap());
+    let mut convert = study.command(&["image", "convert", "--to", "UDSB", "--band", "4096"]);
+    convert.args(["--progress", "none"]).args([&raw, &copy]);
+    let limited = "ulimit -n 8 && exec \"$0\" \"$@\"";
+    let ended = Ended::of(&shell(limited, &convert).output().unwrap());
     let line = ended.refused_with(1);
     assert!(line.contains("ulimit -n") && !line.contains("writable"), "{line}");
     assert!(study.left().is_empty(), "{:?}", study.left());
@@ -225,11 +224,9 @@ fn a_full_disk_behind_standard_output_is_no_fault_of_ours() {
     let study = Study::new();
     let raw = study.path("payload.img");
     fs::write(&raw, payload()).unwrap();
-    let mut full = Command::new("sh");
-    full.args(["-c", "exec \"$0\" \"$@\" >/dev/full"]);
-    full.arg(study.command(&[]).get_program());
-    full.args(["image", "convert", raw.to_str().unwrap(), "-", "--to", "UDRW"]);
-    full.args(["--progress", "none"]);
-    let ended = Ended::of(&full.output().unwrap());
+    let mut convert = study.command(&["image", "convert", "--to", "UDRW", "--progress", "none"]);
+    convert.arg(raw).arg("-");
+    let full = "exec \"$0\" \"$@\" >/dev/full";
+    let ended = Ended::of(&shell(full, &convert).output().unwrap());
     assert!(ended.refused_with(3).contains("free some space"), "{ended:?}");
 }

@@ -7,7 +7,6 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
   --minutes  start no other fault after so many minutes
   --only     of these parts alone: python, sql, pages, rust
   --quick    leave out the tests that only `test.sh all` runs
-  --at-once  instead, fifteen known faults in the rules of verdicts at once: how many tests fail?
   --save     keeps the shares and the faults in data/proofs/planted.json and planted.csv; of some
              parts alone in files that name these
 
@@ -34,7 +33,7 @@ from pathlib import Path
 
 from arguments import minutes as minutes_of_time
 from arguments import whole_number
-from proofs.planted import at_once, ran
+from proofs.planted import ran
 from proofs.planted.faults import SOURCES, Fault, drawn, fingerprint
 from proofs.planted.ran import Ran
 from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, Children, Copy, Outcome
@@ -130,15 +129,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("--minutes", type=minutes_of_time)
     parser.add_argument("--only", nargs="+", choices=SOURCES, default=list(SOURCES))
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--at-once", action="store_true")
     asked = parser.parse_args(words)
-    if asked.at_once:
-        figures = [at_once.figure()]
-        print(proof.line(*figures))
-        if asked.save:
-            title = "Faults in the rules of verdicts, all at once"
-            print(proof.save("planted-at-once", title, proof.typed(parser.prog, words), figures))
-        return
     shares = {
         part: (asked.faults + at) // len(SOURCES) for at, part in enumerate(reversed(SOURCES))
     }
@@ -185,9 +176,9 @@ def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> N
                 said = f"{len(queue.tried)} {fault}: {outcome.result} {outcome.by} {outcome.stage}"
                 print(said.rstrip(), file=sys.stderr, flush=True)
 
-        with ThreadPoolExecutor(workers) as at_once:
+        with ThreadPoolExecutor(workers) as pool:
             try:
-                for done in [at_once.submit(work, number) for number in range(workers)]:
+                for done in [pool.submit(work, number) for number in range(workers)]:
                     done.result()
             finally:
                 children.end()

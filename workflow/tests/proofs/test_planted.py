@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from proofs import planted
-from proofs.planted import Queue, at_once, ran
+from proofs.planted import Queue, ran
 from proofs.planted.faults import SOURCES, Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
 from proofs.planted.stages import Stage, stages
@@ -382,10 +382,3 @@ def test_the_parts_in_which_faults_were_tried_are_named():
 def test_as_many_faults_are_planted_in_every_part():
     shares = [(150 + at) // len(SOURCES) for at in range(len(SOURCES))]
     assert sum(shares) == 150
-
-
-def test_the_faults_at_once_are_fifteen_and_each_has_one_place():
-    assert len(at_once.FAULTS) == 15
-    for file, before, after in at_once.FAULTS:
-        assert (PROJECT / file).read_text(encoding="utf-8").count(before) == 1, before
-        assert before != after

@@ -23,7 +23,7 @@ from contribution.__main__ import main as contribution
 from lock import held
 from places import CORE
 from record import shorten
-from study import asked, books, commands, options, snakemake_logged, survivors
+from study import asked, commands, options, snakemake_logged, survivors
 
 STATE = Path(".diskbench")
 # There while a study runs; what finds it knows that the study before was cut short.
@@ -69,7 +69,6 @@ def launch(arguments: list[str]) -> int:
     _refuse_read_only_folders()
     with _only_study():
         cut_short = _see_to_one_cut_short()
-        books.see_to()
         _see_to_what_was_replaced()
         try:
             # our lock is let go of however the process ends, so Snakemake's own, which is not, need

@@ -7,7 +7,7 @@
 #        bash workflow/run.sh probe [--folder DIR]        whether this Mac's macOS behaves as the driver expects
 #        bash workflow/run.sh take-probe FOLDER           files what a probe found, and shows what to fix
 #        bash workflow/run.sh fleet COMMAND [...]         one study over several hosts
-#        The last six have a help of their own: bash workflow/run.sh compare --help
+#        These have a help of their own: bash workflow/run.sh compare --help
 # Targets (without one: all of it, and a summary of every cell)
 #   plan       shows cells, order, bytes, free space and estimated time; measures nothing
 #   records    only measures
@@ -37,6 +37,7 @@ module=""
 setup_needs_core=""
 case ${1:-} in
   compare | fleet | probe) module=$1/__main__ ;;
+  check-contribution) module=contribution/__main__ setup_needs_core=yes ;;
   submit) module=contribution/submitting setup_needs_core=yes ;;
   take) module=contribution/taking setup_needs_core=yes ;;
   take-probe) module=probe/taking_in/__main__ setup_needs_core=yes ;;

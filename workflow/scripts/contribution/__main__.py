@@ -1,9 +1,15 @@
-"""`python -m contribution FOLDER`: can these records be accepted? The answer first, then why."""
+"""Checks whether records that somebody sent can be accepted: the answer first, then why.
+
+Usage: bash workflow/run.sh check-contribution FOLDER
+  FOLDER   of the records of a host, or of several, laid out as in data/runs
+Changes no record. Every finding is listed in .diskbench/logs/contribution.txt.
+Exit codes: 0 all can be accepted, 2 no such folder or no record in it, 6 some cannot.
+"""
 
 from pathlib import Path
 
 from arguments import Parser, typed_path
-from console import ExitCode, run
+from console import ExitCode
 from contribution.check import ADVICE, Report, check
 from places import CORE, SCHEMA
 from record import shorten
@@ -16,10 +22,8 @@ EXAMPLES = (2, 1, 0)
 
 def main(words: list[str] | None = None) -> int:
     """Print the answer; 0 when all can be accepted, 6 when something cannot."""
-    parser = Parser(prog="bash workflow/run.sh check-contribution", description=__doc__)
-    parser.add_argument(
-        "folder", type=typed_path, help="folder of a host's records, or of several hosts"
-    )
+    parser = Parser(prog="bash workflow/run.sh check-contribution")
+    parser.add_argument("folder", type=typed_path)
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
     print("\n".join([*lines(report), *_listed(report)]))
     return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE
@@ -78,7 +82,3 @@ def plain(words: str) -> str:
 def printable(words: str) -> str:
     """Without what a terminal would take for an order, or for the end of a line."""
     return "".join(one if one.isprintable() else "�" for one in words)
-
-
-if __name__ == "__main__":
-    run(main)

@@ -19,7 +19,6 @@ import yaml
 
 import made
 from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
-from contribution.__main__ import main as contribution
 from lock import held
 from places import CORE
 from record import shorten
@@ -36,7 +35,6 @@ LEAST_FREE_BYTES = 1_000_000
 
 # The rules that are meant to be named in a call.
 TARGETS = ("plan", "records", "database", "site")
-CHECK_CONTRIBUTION = "check-contribution"
 
 # Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
 WRITTEN_BELOW = (".diskbench", ".snakemake", "data/runs", "data/parquet", "reports/_site")
@@ -44,15 +42,6 @@ WRITTEN_BELOW = (".diskbench", ".snakemake", "data/runs", "data/parquet", "repor
 
 def launch(arguments: list[str]) -> int:
     """Run Snakemake with the user's arguments in the project's folder; returns the exit code."""
-    if arguments[:1] == [CHECK_CONTRIBUTION]:
-        # nothing is made, so Snakemake has no part in it
-        return contribution(arguments[1:])
-    if CHECK_CONTRIBUTION in arguments:
-        raise StudyError(
-            ExitCode.BAD_INPUT,
-            f"{CHECK_CONTRIBUTION} stands first, and takes a folder and nothing else: "
-            f"bash workflow/run.sh {CHECK_CONTRIBUTION} FOLDER",
-        )
     arguments = asked.with_markers(arguments)
     wanted = options.parse(arguments)
     options.refuse_no_cache()
@@ -160,8 +149,7 @@ def _explain() -> int:
         say(f"a step could not be run ({why}): {snakemake_logged.LOG} has the details")
         return ExitCode.UNEXPECTED
     if missing := re.search(r"No rule to produce (\S+)", why):
-        targets = ", ".join((*TARGETS, CHECK_CONTRIBUTION))
-        say(f"there is no target {missing[1]}; there are {targets}")
+        say(f"there is no target {missing[1]}; there are {', '.join(TARGETS)}")
     else:
         say(f"Snakemake refuses this call: {why}")
     return ExitCode.BAD_INPUT

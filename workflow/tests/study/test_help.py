@@ -53,7 +53,10 @@ def test_help_is_the_scripts_own_on_one_screen_and_nothing_is_done(project, scri
     assert tree(project) == before
 
 
-@pytest.mark.parametrize("command", ["compare", "submit", "take", "probe", "take-probe", "fleet"])
+@pytest.mark.parametrize(
+    "command",
+    ["check-contribution", "compare", "submit", "take", "probe", "take-probe", "fleet"],
+)
 def test_what_is_not_a_target_of_run_has_a_help_of_its_own(command):
     done = subprocess.run(
         [shutil.which("bash"), "workflow/run.sh", command, "--dry-run", "--help"],

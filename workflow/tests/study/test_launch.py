@@ -38,12 +38,6 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
     assert error.value.code == 4
 
 
-def test_the_check_of_a_contribution_stands_first():
-    with pytest.raises(StudyError, match="check-contribution stands first") as error:
-        launch.launch(["--config", "scale=gold", "check-contribution", "x"])
-    assert error.value.code == 2
-
-
 TRACEBACK = """Traceback (most recent call last):
 
   File x
@@ -73,8 +67,7 @@ AFTERWARDS = {"event": "error", "msg": "WorkflowError:\nAt least one job did not
         (
             [{"event": "error", "msg": "MissingRuleException:\nNo rule to produce nosuch (if"}],
             2,
-            "there is no target nosuch; there are plan, records, database, site, "
-            "check-contribution",
+            "there is no target nosuch; there are plan, records, database, site",
         ),
         (
             [{"msg": "Building DAG"}, {"event": "error", "msg": "Ambiguous\n"}],

@@ -2,9 +2,8 @@
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
-
-import git_program
 
 # In the forms that git knows.
 _ADDRESS = re.compile(r"(?:https://|ssh://git@|git@)github\.com[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
@@ -16,7 +15,10 @@ def origin() -> str | None:
     """The repository that git's remote `origin` is."""
     if shutil.which("git") is None:
         return None
-    return _name(git_program.run("remote", "get-url", "origin").stdout.decode().strip())
+    done = subprocess.run(
+        ["git", "remote", "get-url", "origin"], capture_output=True, text=True, check=False
+    )
+    return _name(done.stdout.strip())
 
 
 def project() -> str | None:

@@ -6,9 +6,8 @@ Usage: bash workflow/run.sh submit [HOST] [--yes]
 
 The records are checked like anyone else's (check-contribution), shown, and made ready to send: one
 archive for each release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with
-the address of the form to attach them to. Where this folder is a clone of a fork on GitHub, and
-GitHub's `gh` is there and logged in, a pull request is opened instead: it adds what was shown.
-Records of scale smoke are left out: they only test the software.
+the address of the form to attach them to. Nothing is sent. Records of scale smoke are left out:
+they only test the software.
 Exit codes: 0 done or declined, 2 no such host or nothing to send, 3 disk full, 4 folder unusable,
   6 a record cannot be accepted.
 """
@@ -23,10 +22,9 @@ from urllib.parse import quote
 import voucher
 from arguments import Parser
 from console import ExitCode, StudyError, say
-from contribution import archive, github, pull_request
+from contribution import archive, github
 from contribution.__main__ import lines, plain
 from contribution.check import DOUBTS, check
-from contribution.pull_request import Fork
 from database.losing import refuse_lost_place
 from places import CORE, DATABASE, SCHEMA
 from record import RUNS, parse, shorten
@@ -40,7 +38,7 @@ MOST_ARCHIVES = 8
 
 
 def main(words: list[str] | None = None) -> int:
-    """Check, show, ask, and open the request or leave the archives."""
+    """Check, show, ask, and leave the archives."""
     parser = Parser(prog="bash workflow/run.sh submit")
     parser.add_argument("host", metavar="HOST", nargs="?")
     parser.add_argument("--yes", action="store_true")
@@ -53,22 +51,17 @@ def main(words: list[str] | None = None) -> int:
         print("\n".join(lines(report)))
         return ExitCode.DAMAGED_RECORD
     packed = dict(_archives(files))
-    fork = _fork()
-    print("\n".join(shown(host, files, packed, fork)))
-    if not asked.yes and not _agreed(fork):
+    print("\n".join(shown(host, files, packed)))
+    if not asked.yes and not _agreed():
         say("nothing was made")
-        return ExitCode.DONE
-    if fork and _requested(fork, host, files):
         return ExitCode.DONE
     _write(packed)
     say(f"made in {FOLDER}: {', '.join(packed)}")
-    say(f"open {address(host, fork)} and attach {'it' if len(packed) == 1 else 'them'}")
+    say(f"open {address(host)} and attach {'it' if len(packed) == 1 else 'them'}")
     return ExitCode.DONE
 
 
-def shown(
-    host: str, files: dict[str, bytes], packed: dict[str, bytes], fork: Fork | None
-) -> list[str]:
+def shown(host: str, files: dict[str, bytes], packed: dict[str, bytes]) -> list[str]:
     """What would be sent, in at most 20 lines."""
     sample = parse(next(iter(files.values())).decode())
     machine = sample["host"]
@@ -81,23 +74,15 @@ def shown(
         f"{memory / 2**30:.0f} GB of memory" if memory else None,
         "virtual machine" if machine["virtual_machine"] else None,
     ]
-    sent = files if fork else packed
     told = [
-        f"To be sent: {len(files)} records of {host}, {sum(map(len, sent.values()))} bytes",
+        f"To be sent: {len(files)} records of {host}, {sum(map(len, packed.values()))} bytes",
         f"  machine  {', '.join(filter(None, facts))}",
         f"  disk     {', '.join(filter(None, disk))}",
     ]
-    if not fork:
-        archives = [f"  archive  {name}: {len(made)} bytes" for name, made in packed.items()]
-        told += archives[:MOST_ARCHIVES]
-        if len(packed) > MOST_ARCHIVES:
-            told.append(f"  and {len(packed) - MOST_ARCHIVES} archives more")
-    else:
-        told += [
-            f"  to       {fork.of}: a pull request from {fork.name},",
-            f"           branch {pull_request.branch(host, files)}, "
-            f"vouched for by: {pull_request.LABEL}",
-        ]
+    archives = [f"  archive  {name}: {len(made)} bytes" for name, made in packed.items()]
+    told += archives[:MOST_ARCHIVES]
+    if len(packed) > MOST_ARCHIVES:
+        told.append(f"  and {len(packed) - MOST_ARCHIVES} archives more")
     part = {key: sample[key] for key in ("cell", "started_utc", "conditions")}
     part["samples"] = sample["samples"][:1]
     told.append("  a part of the first record, long lines cut (…):")
@@ -106,40 +91,14 @@ def shown(
     return [plain(line) if not line.startswith(" ") else line for line in told]
 
 
-def address(host: str, fork: Fork | None) -> str:
+def address(host: str) -> str:
     """Of the form to attach the archives to, filled in."""
-    kept = github.project() or (fork.of if fork else github.origin())
+    kept = github.project() or github.origin()
     if kept is None:
         return "the issues of the repository that this project was cloned from"
     title = quote(f"Records of {host}")
     form = f"https://github.com/{kept}/issues/new?template=records.yml"
     return f"{form}&title={title}&host={quote(host)}"
-
-
-def _fork() -> Fork | None:
-    try:
-        return pull_request.fork()
-    except StudyError as error:
-        _say_no_request(error)
-        return None
-
-
-def _requested(fork: Fork, host: str, files: dict[str, bytes]) -> bool:
-    """Whether nothing is left to be sent by an archive."""
-    try:
-        request = pull_request.opened(fork, host, files)
-    except StudyError as error:
-        _say_no_request(error)
-        return False
-    if request is None:
-        say(f"{fork.of} has all of these records: nothing was sent")
-    else:
-        say(f"the pull request is {request}")
-    return True
-
-
-def _say_no_request(error: StudyError) -> None:
-    say(f"no pull request: {error.line}; send the archives instead")
 
 
 def _only_host() -> str:
@@ -241,11 +200,10 @@ def _write(packed: dict[str, bytes]) -> None:
         partial.replace(FOLDER / name)
 
 
-def _agreed(fork: Fork | None) -> bool:
+def _agreed() -> bool:
     if not sys.stdin.isatty():
         raise StudyError(ExitCode.BAD_INPUT, "this is not a terminal: add --yes to agree")
     try:
-        question = "Open the pull request?" if fork else "Make it ready to send?"
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return input("Make it ready to send? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False

@@ -148,16 +148,22 @@ def test_where_all_is_smoke_one_is_told_how_to_measure(here):
         submitting.main([])
 
 
-def test_the_end_of_the_input_is_no_agreement(here, monkeypatch, capsys):
+@pytest.mark.parametrize("answer", ["", "\n", "n\n", "no\n"])
+def test_only_a_yes_is_an_agreement(here, monkeypatch, capsys, answer):
     save()
-    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("sys.stdin", Terminal(answer))
     assert submitting.main([]) == 0
-    assert "nothing was made" in capsys.readouterr().err
+    told = capsys.readouterr()
+    assert told.out.endswith("Make it ready to send? [y/N] ")
+    assert "nothing was made" in told.err
     assert not Path(".diskbench").exists()
+    monkeypatch.setattr("sys.stdin", Terminal("yes\n"))
+    assert submitting.main([]) == 0
+    assert len(list(Path(".diskbench/submit").iterdir())) == 1
 
 
 class Terminal(io.StringIO):
-    """A terminal at which Ctrl-D was pressed."""
+    """A terminal at which somebody answered, or pressed Ctrl-D."""
 
     def isatty(self) -> bool:
         return True
@@ -191,7 +197,7 @@ def test_the_address_of_the_form_is_that_of_the_project_else_of_what_was_cloned(
     subprocess.run(["git", "init", "--quiet"], check=True)
     subprocess.run(["git", "remote", "add", "origin", remote], check=True)
     Path("CITATION.cff").write_text(f"cff-version: 1.2.0\n{kept}license: MIT\n")
-    told = submitting.address(HOST, None)
+    told = submitting.address(HOST)
     assert told.startswith(address)
     if "github" in address:
         assert told.endswith(

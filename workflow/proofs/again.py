@@ -71,11 +71,10 @@ def main(words: list[str]) -> None:
     figures = list(_figures(runs))
     for one in figures:
         print(proof.line(one))
+    name = f"again-{'loaded' if asked.loaded else 'quiet'}"
+    title = f"Repeatability on {'a loaded' if asked.loaded else 'an idle'} machine"
+    proof.keep(asked, name, title, figures, of_the_harness=True)
     if asked.save:
-        name = f"again-{'loaded' if asked.loaded else 'quiet'}"
-        title = f"Repeatability on {'a loaded' if asked.loaded else 'an idle'} machine"
-        command = proof.typed(parser.prog, words)
-        print(proof.save(name, title, command, figures, of_the_harness=True))
         print(_kept(runs, proof.PROOFS / f"{name}.csv"))
 
 

@@ -65,9 +65,7 @@ def main(words: list[str]) -> None:
         ]
     for figure in figures:
         print(proof.line(figure))
-    if asked.save:
-        title = "Archives of records, as others may send them"
-        proof.save("contributions", title, proof.typed(parser.prog, words), figures)
+    proof.keep(asked, "contributions", "Archives of records, as others may send them", figures)
 
 
 def gold(home: Path, program: Path | None, records: int = GOLD_RECORDS) -> list[Figure]:

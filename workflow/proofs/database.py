@@ -66,9 +66,7 @@ def main(words: list[str]) -> None:
             if queries:
                 figures += _asked(number, home / "diskbench.duckdb", queries, asked.rounds)
             shutil.rmtree(home)
-    if asked.save:
-        title = "The database with many synthetic records"
-        proof.save("database", title, proof.typed(parser.prog, words), figures)
+    proof.keep(asked, "database", "The database with many synthetic records", figures)
 
 
 def _measured(number: int, home: Path, rounds: int) -> list[Figure]:

@@ -43,10 +43,8 @@ def main(words: list[str]) -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         found, failed = loop(arguments.images, Path(folder) / "figures.json")
-    if arguments.save:
-        title = "System calls that fail, transfer less than requested, or are slow"
-        command = proof.typed(parser.prog, words)
-        say(f"kept in {proof.save('faults', title, command, figures(found))}")
+    title = "System calls that fail, transfer less than requested, or are slow"
+    proof.keep(arguments, "faults", title, figures(found))
     if failed:
         sys.exit(1)
 

@@ -56,10 +56,8 @@ def main(words: list[str]) -> None:
         for folder in folders
         for figure in measured(core.RELEASE / "diskbench", folder, arguments.rounds)
     ]
-    if arguments.save:
-        title = f"Against fio, ratio of rates, median of {arguments.rounds} rounds"
-        command = proof.typed(parser.prog, words)
-        print(f"kept in {proof.save('fio', title, command, figures, of_the_harness=True)}")
+    title = f"Against fio, ratio of rates, median of {arguments.rounds} rounds"
+    proof.keep(arguments, "fio", title, figures, of_the_harness=True)
 
 
 def measured(binary: Path, parent: Path, rounds: int) -> Iterator[Figure]:

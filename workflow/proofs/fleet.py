@@ -83,9 +83,7 @@ def main(words: list[str]) -> None:
     found = figures(times, speeds, f"study={asked.study} at {asked.scale}")
     for one in found:
         print(proof.line(one))
-    if asked.save:
-        command = proof.typed(parser.prog, words)
-        print(f"kept in {proof.save('fleet-overhead', TITLE, command, found)}")
+    proof.keep(asked, "fleet-overhead", TITLE, found)
 
 
 def by_op(rates: dict[str, Rates]) -> dict[str, float]:

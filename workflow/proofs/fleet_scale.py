@@ -57,9 +57,7 @@ def main(words: list[str]) -> None:
             print(line(rounds[-1]), flush=True)
     for figure in figures(found):
         print(proof.line(figure))
-    if asked.save:
-        command = proof.typed(parser.prog, words)
-        print(f"kept in {proof.save('fleet-scale', TITLE, command, figures(found))}")
+    proof.keep(asked, "fleet-scale", TITLE, figures(found))
 
 
 def line(one: dict[str, float]) -> str:

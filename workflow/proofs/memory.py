@@ -52,9 +52,7 @@ def main(words: list[str]) -> None:
         for figure in _figures(kind, asked.folder, asked.rounds):
             print(proof.line(figure), flush=True)
             figures.append(figure)
-    if asked.save:
-        title = "Memory that the core uses while it measures a cell"
-        proof.save("memory", title, proof.typed(parser.prog, words), figures)
+    proof.keep(asked, "memory", "Memory that the core uses while it measures a cell", figures)
 
 
 def _figures(kind: tuple[str, str, str], folder: Path | None, rounds: int) -> Iterator[Figure]:

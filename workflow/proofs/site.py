@@ -46,9 +46,8 @@ def main(words: list[str]) -> None:
             place.mkdir()
             make(place / "runs")
             figures += _measure(name, place, options.rounds, made_up=make is _made_up_macs)
-    if options.save:
-        title = "The site: time to make it, size and height of its pages, time of an answer"
-        proof.save("site", title, proof.typed(parser.prog, words), figures)
+    title = "The site: time to make it, size and height of its pages, time of an answer"
+    proof.keep(options, "site", title, figures)
 
 
 def _ours(runs: Path) -> None:

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError
 from proofs.support import core, proof
 from proofs.support.proof import Figure
 
@@ -42,10 +42,7 @@ def main(words: list[str]) -> None:
     found = figures(len(packed), len(packed))
     for figure in found:
         print(proof.line(figure))
-    if arguments.save:
-        title = "Apple's blank ASIF images"
-        command = proof.typed(parser.prog, words)
-        say(f"kept in {proof.save('asif-templates', title, command, found)}")
+    proof.keep(arguments, "asif-templates", "Apple's blank ASIF images", found)
 
 
 def figures(templates: int, alike: int) -> list[Figure]:

@@ -54,7 +54,5 @@ def main(words: list[str]) -> None:
             for figure in PARTS[part](core.RELEASE.resolve(), folder, asked.rounds):
                 print(proof.line(figure), flush=True)
                 figures.append(figure)
-    if asked.save:
-        title = f"What images cost, medians of {asked.rounds} interleaved rounds"
-        command = proof.typed(parser.prog, words)
-        print(f"kept in {proof.save('images', title, command, figures, of_the_harness=True)}")
+    title = f"What images cost, medians of {asked.rounds} interleaved rounds"
+    proof.keep(asked, "images", title, figures, of_the_harness=True)

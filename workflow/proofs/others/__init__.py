@@ -18,7 +18,7 @@ Encrypted bundles are left out: sparsebundlefs does not read them.
 import tempfile
 from pathlib import Path
 
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError
 from proofs.others import bundles, images, programs
 from proofs.support import core, proof
 from proofs.support.proof import Figure
@@ -53,9 +53,8 @@ def main(words: list[str]) -> None:
     found = figures(read, written)
     for figure in found:
         print(proof.line(figure))
-    if arguments.save:
-        title = "Our sparse bundles and sparse images compared with other programs"
-        say(f"kept in {proof.save('others', title, proof.typed(parser.prog, words), found)}")
+    title = "Our sparse bundles and sparse images compared with other programs"
+    proof.keep(arguments, "others", title, found)
     differ = sum(outcome is not None for outcome in [*read, *written])
     if differ:
         line = f"{differ} of {len(read) + len(written)} disks differ: the lines above name them"

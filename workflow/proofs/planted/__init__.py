@@ -140,15 +140,14 @@ def main(words: list[str]) -> None:
     figures = list(_figures(tried, asked.faults, asked.quick))
     for one in figures:
         print(proof.line(one))
+    title = (
+        f"{len(tried)} of {asked.faults} faults planted one at a time in {_where(tried)} "
+        f"(seed {asked.seed})"
+    )
+    some = asked.only if len(asked.only) < len(SOURCES) else []
+    name = "-".join(["planted", *some])
+    proof.keep(asked, name, title, figures)
     if asked.save:
-        command = proof.typed(parser.prog, words)
-        title = (
-            f"{len(tried)} of {asked.faults} faults planted one at a time in {_where(tried)} "
-            f"(seed {asked.seed})"
-        )
-        some = asked.only if len(asked.only) < len(SOURCES) else []
-        name = "-".join(["planted", *some])
-        print(proof.save(name, title, command, figures))
         kept = [path.read_text(encoding="utf-8") for path in queue.kept.values() if path.is_file()]
         rows = "".join(text.partition("\n")[2] for text in kept)
         every = f"{','.join(COLUMNS)}\n{rows}"

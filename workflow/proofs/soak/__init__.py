@@ -67,9 +67,7 @@ def main(words: list[str]) -> int:
                 done.append(killed)
                 print(line(number, killed), flush=True)
     print(summary(done))
-    if asked.save:
-        command = proof.typed(parser.prog, words)
-        print(f"kept in {proof.save('soak', TITLE, command, figures(done))}")
+    proof.keep(asked, "soak", TITLE, figures(done))
     return int(any(killed.violations for killed in done))
 
 

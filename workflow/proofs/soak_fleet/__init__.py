@@ -73,9 +73,7 @@ def main(words: list[str]) -> int:
             print(line(number, one), flush=True)
     amiss = sum(bool(one.violations) for one in done)
     print(f"{len(done)} studies, {amiss} with something amiss")
-    if asked.save:
-        command = proof.typed(parser.prog, words)
-        print(f"kept in {proof.save('fleet', TITLE, command, figures(done))}")
+    proof.keep(asked, "fleet", TITLE, figures(done))
     return int(amiss > 0)
 
 

@@ -49,10 +49,8 @@ def main(words: list[str]) -> None:
     for figure in _figures(asked.cells, families):
         figures.append(figure)
         print(proof.line(figure), flush=True)
-    if asked.save:
-        command = proof.typed(parser.prog, words)
-        title = "Statistics on synthetic machines whose true values are known"
-        print(proof.save("statistics", title, command, figures))
+    title = "Statistics on synthetic machines whose true values are known"
+    proof.keep(asked, "statistics", title, figures)
 
 
 def _figures(cells: int, families: int) -> Iterator[Figure]:

@@ -57,9 +57,7 @@ def main(words: list[str]) -> int:
     figures = _figures(dependencies, without, elsewhere, unlike, told)
     for figure in figures:
         print(f"{figure.value:5g}  {figure.what}")
-    if asked.save:
-        command = proof.typed(parser.prog, words)
-        proof.save("security", "What diskbench depends on", command, figures)
+    proof.keep(asked, "security", "What diskbench depends on", figures)
     found = without or elsewhere or unlike or any(one.faults for one in told)
     return console.ExitCode.UNEXPECTED if found else console.ExitCode.DONE
 

@@ -100,11 +100,29 @@ class Save(argparse.Action):
         setattr(namespace, self.dest, True)
 
 
-def arguments(name: str) -> Parser:
+class ProofParser(Parser):
+    """What was typed is kept with the figures: `command`."""
+
+    def parse_args(self, words: list[str]) -> argparse.Namespace:
+        """As argparse does it."""
+        asked = super().parse_args(words)
+        asked.command = typed(self.prog, words)
+        return asked
+
+
+def arguments(name: str) -> ProofParser:
     """What stands behind `prove.sh NAME`, with --save; its help is the head of its file."""
-    parser = Parser(prog=f"bash workflow/prove.sh {name}")
+    parser = ProofParser(prog=f"bash workflow/prove.sh {name}")
     parser.add_argument("--save", action=Save, default=False)
     return parser
+
+
+def keep(
+    asked: argparse.Namespace, part: str, title: str, figures: Iterable[Figure], **more: bool
+) -> None:
+    """Save the figures if --save was typed, and name the file."""
+    if asked.save:
+        print(f"kept in {save(part, title, asked.command, figures, **more)}")
 
 
 def save(

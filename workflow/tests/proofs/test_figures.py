@@ -175,7 +175,7 @@ def kept(monkeypatch):
     """What is saved: part -> command. Nothing is run."""
     commands = {}
 
-    def save(part, _, command, figures):
+    def save(part, _, command, figures, **_more):
         list(figures)
         commands[part] = command
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from arguments import whole_number
 from proofs.support import goals, proof
-from proofs.support.fleet_here import FleetHere, fleet_here, wait_until
+from proofs.support.fleet_here import FleetHere, fleet_here
 from proofs.support.project import PROJECT
 from study.scales import SCALES
 
@@ -53,7 +53,7 @@ def main(words: list[str]) -> None:
         tempfile.TemporaryDirectory(prefix="diskbench-", ignore_cleanup_errors=True) as folder,
         fleet_here(Path(folder), [HOST], namespaces=False) as fleet,
     ):
-        for machine in (fleet.coordinator, fleet.hosts[HOST]):
+        for machine in fleet.machines:
             # with its images: a copy for other tests has none
             shutil.copy(
                 PROJECT / "workflow/config/study.yaml",
@@ -127,10 +127,8 @@ def _plain(fleet: FleetHere, config: tuple[str, ...]) -> float:
 
 
 def _fleet(fleet: FleetHere, config: tuple[str, ...]) -> float:
-    host = fleet.hosts[HOST]
-    worker = fleet.worker(HOST)
+    worker = fleet.offer(HOST)
     try:
-        wait_until(lambda: host.hears("waiting for the coordinator"), "the worker")
         begun = time.monotonic()
         done = fleet.coordinator.run("run", "--no-site", "--config", *config)
         if done.returncode:
@@ -154,8 +152,5 @@ def _rates(fleet: FleetHere) -> Rates:
 
 
 def _forget(fleet: FleetHere) -> None:
-    for machine in (fleet.coordinator, fleet.hosts[HOST]):
-        shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
-        (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
-        machine.said.write_text("", encoding="utf-8")
+    fleet.forget()
     os.sync()

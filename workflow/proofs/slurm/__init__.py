@@ -19,14 +19,13 @@ import tempfile
 import time
 from pathlib import Path
 
-import yaml
-
+import places
 from arguments import Parser
 from console import ExitCode, StudyError
 from proofs.slurm.cluster import ALONE, NETWORK, PROGRAMS, Cluster
-from proofs.support import proof
-from proofs.support.fleet_here import PORT, TOOLS, Machine, wait_until
-from proofs.support.project import PROJECT, Project, make_fresh
+from proofs.support import core, proof
+from proofs.support.fleet_here import Machine, make_of_fleet, wait_until, write_fleet
+from proofs.support.project import Project
 from proofs.support.proof import Figure
 from record import RUNS
 
@@ -44,9 +43,6 @@ CONFIG = (
     "{driver: portable, formats: [UDSB], encryptions: [none]}]",
 )
 CELLS = 6  # of each node
-
-CORE = "core/target/release/diskbench"
-MANIFEST = PROJECT / "core" / "Cargo.toml"
 
 
 def main(words: list[str]) -> int:
@@ -86,18 +82,8 @@ def _require() -> None:
 
 def _prepare(base: Path) -> None:
     """The coordinator's clone, with its core compiled."""
-    project = make_fresh(base / "coordinator")
-    project.render_only("index.qmd", "hosts.qmd")
-    tools = project.folder / TOOLS
-    tools.parent.mkdir(parents=True)
-    tools.symlink_to(PROJECT / TOOLS)
-    fleet = {
-        "coordinator": {"address": f"{NETWORK}.1", "port": PORT},
-        "hosts": {host: {} for host in HOSTS.values()},
-    }
-    (project.folder / "workflow" / "config" / "fleet.yaml").write_text(
-        yaml.safe_dump(fleet), encoding="utf-8"
-    )
+    project = make_of_fleet(base / "coordinator", "index.qmd", "hosts.qmd")
+    write_fleet(project, f"{NETWORK}.1", {host: {} for host in HOSTS.values()})
     as_somebody = ("-c", "user.name=a", "-c", "user.email=a@localhost")
     for words in (
         ("init", "--quiet"),
@@ -105,10 +91,7 @@ def _prepare(base: Path) -> None:
         ("commit", "--quiet", "--message=coordinator"),
     ):
         subprocess.run(["git", *as_somebody, *words], cwd=project.folder, check=True)
-    subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", MANIFEST],
-        check=True,
-    )
+    core.build()
 
 
 class TwoNodes:
@@ -168,7 +151,7 @@ class TwoNodes:
             home.keys(),
         )
         verified = subprocess.run(
-            [self.project.folder / CORE, "verify", RUNS],
+            [self.project.folder / places.CORE, "verify", RUNS],
             cwd=self.project.folder,
             capture_output=True,
             text=True,

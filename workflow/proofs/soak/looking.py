@@ -4,8 +4,6 @@ import fcntl
 import json
 from pathlib import Path
 
-import psutil
-
 from proofs.support import victims
 from proofs.support.project import Project
 
@@ -70,13 +68,8 @@ def _left_over(project: Project) -> list[str]:
 
 
 def _at_work(project: Project) -> list[str]:
-    found = []
-    for process in victims.of_project(project):
-        try:
-            found.append(f"still at work: {' '.join(process.cmdline())[:80]}")
-        except psutil.Error:
-            continue
-    return found
+    at_work = map(victims.words_of, victims.of_project(project))
+    return [f"still at work: {' '.join(words)[:80]}" for words in at_work if words]
 
 
 def _locked(project: Project) -> list[str]:

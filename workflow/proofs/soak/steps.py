@@ -19,6 +19,7 @@ from proofs.soak.looking import acknowledged, violations
 from proofs.soak.small_study import CELLS, CONFIG, ENDING_SECONDS
 from proofs.support import victims
 from proofs.support.project import Project
+from proofs.support.victims import words_of
 
 # Instead of the core, which most steps do not have: the step's own process.
 THE_STEP = "the step"
@@ -57,16 +58,9 @@ def _module(name: str) -> Callable[[Project], list[psutil.Process]]:
     """Finds `python -m <name>`."""
 
     def find(project: Project) -> list[psutil.Process]:
-        return [one for one in victims.of_project(project) if _words(one)[1:3] == ["-m", name]]
+        return [one for one in victims.of_project(project) if words_of(one)[1:3] == ["-m", name]]
 
     return find
-
-
-def _words(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
 
 
 def _measuring(project: Project) -> list[psutil.Process]:
@@ -88,7 +82,9 @@ def _writing_parquet(project: Project) -> list[psutil.Process]:
 def _setting_up(project: Project) -> list[psutil.Process]:
     """Whatever runs before the first step that makes something."""
     at_work = victims.of_project(project)
-    begun = [one for one in at_work if _words(one)[1:3] in (["-m", "database"], ["-m", "publish"])]
+    begun = [
+        one for one in at_work if words_of(one)[1:3] in (["-m", "database"], ["-m", "publish"])
+    ]
     return [] if begun or _measuring(project) else at_work
 
 

@@ -25,7 +25,6 @@ from proofs.soak_fleet.trouble import (
     WORKER_KILLED,
     Survived,
     disturb,
-    offer_all,
     undisturbed,
 )
 from proofs.support import proof
@@ -61,7 +60,7 @@ def main(words: list[str]) -> int:
         troubles = [one for one in ROUND if fleet.spaces or one not in CABLES]
         if not fleet.spaces:
             print("no network namespaces here (root and iproute2 make them): no cable is pulled")
-        workers = offer_all(fleet)
+        workers = {slug: fleet.offer(slug) for slug in HOSTS}
         span = undisturbed(fleet)
         print(f"undisturbed: {span:.1f} s", flush=True)
         for number in range(1, asked.studies + 1):

@@ -1,13 +1,10 @@
 """What happens to a fleet in the middle of a study, and what must be so once it is over."""
 
 import random
-import shutil
 import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-
-import psutil
 
 from proofs.support import victims
 from proofs.support.fleet_here import (
@@ -15,8 +12,6 @@ from proofs.support.fleet_here import (
     CONFIG,
     PATIENCE_SECONDS,
     FleetHere,
-    Machine,
-    wait_until,
 )
 
 # Cables that are out for less than what TCP bears, and for longer than a host may be silent
@@ -25,6 +20,7 @@ SHORT_SECONDS = (1.0, 20.0)
 LONG_SECONDS = (62.0, 80.0)
 BACK_SECONDS = (0.0, 5.0)  # until a killed program is started again
 
+WORKER = ["fleet.__main__", "worker"]  # in its command line
 CALL = ("run", "--no-site", "--config", *CONFIG)
 
 
@@ -42,7 +38,7 @@ class Survived:
 
 def undisturbed(fleet: FleetHere) -> float:
     """How long a study of the whole fleet takes, in seconds."""
-    _forget(fleet)
+    fleet.forget()
     begun = time.monotonic()
     coordinator = fleet.call(*CALL)
     code = coordinator.wait(PATIENCE_SECONDS)
@@ -56,13 +52,13 @@ def disturb(
     span_seconds: float,
 ) -> Survived:  # fmt: skip
     """One study with one trouble at a moment that is drawn."""
-    _forget(fleet)
+    fleet.forget()
     slug = drawn.choice(sorted(fleet.hosts))
     begun = time.monotonic()
     coordinator = fleet.call(*CALL)
     after = drawn.uniform(0, span_seconds)
     time.sleep(after)
-    kept = {machine.name: machine.records() for machine in _machines(fleet)}
+    kept = {machine.name: machine.records() for machine in fleet.machines}
     coordinator = TROUBLES[trouble](fleet, workers, drawn, slug, coordinator)
     found = []
     try:
@@ -88,8 +84,8 @@ def disturb(
 
 def _kill_worker(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
     """The worker alone: what it measures goes on."""
-    found = [one for one in victims.of_project(fleet.hosts[slug].project) if _is_worker(one)]
-    victims.kill(found)
+    at_work = victims.of_project(fleet.hosts[slug].project)
+    victims.kill([one for one in at_work if victims.words_of(one)[2:4] == WORKER])
     _call_again(fleet, workers, drawn, slug)
     return coordinator
 
@@ -147,29 +143,9 @@ def _call_again(fleet, workers, drawn, slug) -> None:
     workers[slug] = fleet.worker(slug)
 
 
-def _is_worker(process: psutil.Process) -> bool:
-    try:
-        words = process.cmdline()
-    except psutil.Error:
-        return False
-    return words[2:4] == ["fleet.__main__", "worker"]
-
-
-def _machines(fleet: FleetHere) -> list[Machine]:
-    return [fleet.coordinator, *fleet.hosts.values()]
-
-
-def _forget(fleet: FleetHere) -> None:
-    """Take away what was measured and said, as if no study had been."""
-    for machine in _machines(fleet):
-        shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
-        (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
-        machine.said.write_text("", encoding="utf-8")
-
-
 def _violations(fleet: FleetHere, kept: dict[str, dict[str, bytes]]) -> list[str]:
     found = []
-    for machine in _machines(fleet):
+    for machine in fleet.machines:
         now = machine.records()
         for path, content in kept[machine.name].items():
             if path not in now:
@@ -197,13 +173,3 @@ def _violations(fleet: FleetHere, kept: dict[str, dict[str, bytes]]) -> list[str
         if at_coordinator[path] != measured[path]
     ]
     return found
-
-
-def offer_all(fleet: FleetHere) -> dict[str, subprocess.Popen]:
-    """The worker of every host, once each waits for the coordinator."""
-    workers = {slug: fleet.worker(slug) for slug in fleet.hosts}
-    for host in fleet.hosts.values():
-        wait_until(
-            lambda host=host: host.hears("waiting for the coordinator"), f"worker of {host.name}"
-        )
-    return workers

@@ -151,11 +151,7 @@ class FleetHere:
             self.carry_certificate(slug)
 
     def _machine(self, name: str) -> Machine:
-        project = make_fresh(self.folder / name)
-        project.render_only("index.qmd")
-        tools = project.folder / TOOLS
-        tools.parent.mkdir(parents=True)
-        tools.symlink_to(PROJECT / TOOLS)
+        project = make_of_fleet(self.folder / name, "index.qmd")
         project.environment()  # makes its folder for temporary files
         address, before = "127.0.0.1", ()
         if self.spaces:
@@ -165,15 +161,11 @@ class FleetHere:
 
     def write_config(self, hosts: dict[str, dict]) -> None:
         """fleet.yaml on the coordinator."""
-        document = {
-            "coordinator": {"address": self.coordinator.address, "port": PORT},
-            "hosts": {
-                slug: ({"address": self.hosts[slug].address} if slug in self.hosts else {}) | more
-                for slug, more in hosts.items()
-            },
+        of_hosts = {
+            slug: ({"address": self.hosts[slug].address} if slug in self.hosts else {}) | more
+            for slug, more in hosts.items()
         }
-        path = self.coordinator.project.folder / "workflow" / "config" / "fleet.yaml"
-        path.write_text(yaml.safe_dump(document), encoding="utf-8")
+        write_fleet(self.coordinator.project, self.coordinator.address, of_hosts)
 
     def carry_certificate(self, slug: str) -> None:
         """As a person copies it from the coordinator to the host."""
@@ -192,6 +184,25 @@ class FleetHere:
         """Call a host's worker."""
         return self._keep(self.hosts[slug].start("worker", **environment))
 
+    def offer(self, slug: str) -> subprocess.Popen:
+        """Call a host's worker, and wait until it waits for the coordinator."""
+        worker = self.worker(slug)
+        host = self.hosts[slug]
+        wait_until(lambda: host.hears("waiting for the coordinator"), f"worker of {slug}")
+        return worker
+
+    def forget(self) -> None:
+        """Take away what was measured and said, as if no study had been."""
+        for machine in self.machines:
+            shutil.rmtree(machine.project.folder / "data" / "runs", ignore_errors=True)
+            (machine.project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+            machine.said.write_text("", encoding="utf-8")
+
+    @property
+    def machines(self) -> list[Machine]:
+        """The coordinator, and the hosts."""
+        return [self.coordinator, *self.hosts.values()]
+
     def call(self, *words: str) -> subprocess.Popen:
         """Call the coordinator."""
         return self._keep(self.coordinator.start(*words))
@@ -202,13 +213,30 @@ class FleetHere:
 
     def end(self) -> None:
         """Nothing of it is left at work."""
-        for machine in (self.coordinator, *self.hosts.values()):
+        for machine in self.machines:
             victims.kill(victims.of_project(machine.project))
         for process in self.running:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=PATIENCE_SECONDS)
         if self.spaces:
             self.spaces.delete()
+
+
+def make_of_fleet(folder: Path, *pages: str) -> Project:
+    """A copy of the project that can be a coordinator or a host, with these pages."""
+    project = make_fresh(folder)
+    project.render_only(*pages)
+    tools = project.folder / TOOLS
+    tools.parent.mkdir(parents=True)
+    tools.symlink_to(PROJECT / TOOLS)
+    return project
+
+
+def write_fleet(project: Project, address: str, hosts: dict[str, dict]) -> None:
+    """The coordinator's fleet.yaml."""
+    document = {"coordinator": {"address": address, "port": PORT}, "hosts": hosts}
+    path = project.folder / "workflow" / "config" / "fleet.yaml"
+    path.write_text(yaml.safe_dump(document), encoding="utf-8")
 
 
 @contextmanager

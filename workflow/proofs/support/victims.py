@@ -49,11 +49,16 @@ def _lives(process: psutil.Process) -> bool:
         return False
 
 
-def _is(process: psutil.Process, victim: str) -> bool:
+def words_of(process: psutil.Process) -> list[str]:
+    """Its command line; nothing of one that is gone."""
     try:
-        words = process.cmdline()
+        return process.cmdline()
     except psutil.Error:
-        return False
+        return []
+
+
+def _is(process: psutil.Process, victim: str) -> bool:
+    words = words_of(process)
     match victim:
         case "everything":
             return True

@@ -68,12 +68,9 @@ def main(words: list[str]) -> None:
             load.kill()
         done.check_returncode()
         runs = _runs(project)
-    figures = list(_figures(runs))
-    for one in figures:
-        print(proof.line(one))
     name = f"again-{'loaded' if asked.loaded else 'quiet'}"
     title = f"Repeatability on {'a loaded' if asked.loaded else 'an idle'} machine"
-    proof.keep(asked, name, title, figures, of_the_harness=True)
+    proof.show(asked, name, title, list(_figures(runs)), of_the_harness=True)
     if asked.save:
         print(_kept(runs, proof.PROOFS / f"{name}.csv"))
 

@@ -63,9 +63,7 @@ def main(words: list[str]) -> None:
             *gold(Path(folder) / "gold", program),
             *many(Path(folder) / "many", asked.archives, asked.macs, asked.edited, program),
         ]
-    for figure in figures:
-        print(proof.line(figure))
-    proof.keep(asked, "contributions", "Archives of records, as others may send them", figures)
+    proof.show(asked, "contributions", "Archives of records, as others may send them", figures)
 
 
 def gold(home: Path, program: Path | None, records: int = GOLD_RECORDS) -> list[Figure]:

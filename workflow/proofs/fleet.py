@@ -81,9 +81,7 @@ def main(words: list[str]) -> None:
                 flush=True,
             )
     found = figures(times, speeds, f"study={asked.study} at {asked.scale}")
-    for one in found:
-        print(proof.line(one))
-    proof.keep(asked, "fleet-overhead", TITLE, found)
+    proof.show(asked, "fleet-overhead", TITLE, found)
 
 
 def by_op(rates: dict[str, Rates]) -> dict[str, float]:

@@ -55,9 +55,7 @@ def main(words: list[str]) -> None:
         for count, rounds in found.items():
             rounds.append(_round(count))
             print(line(rounds[-1]), flush=True)
-    for figure in figures(found):
-        print(proof.line(figure))
-    proof.keep(asked, "fleet-scale", TITLE, figures(found))
+    proof.show(asked, "fleet-scale", TITLE, figures(found))
 
 
 def line(one: dict[str, float]) -> str:

@@ -40,9 +40,7 @@ def main(words: list[str]) -> None:
             line = check(diskbench, Path(temporary), fact, content)
             print(f"{fact['name']:30} {line}", flush=True)
     found = figures(len(packed), len(packed))
-    for figure in found:
-        print(proof.line(figure))
-    proof.keep(arguments, "asif-templates", "Apple's blank ASIF images", found)
+    proof.show(arguments, "asif-templates", "Apple's blank ASIF images", found)
 
 
 def figures(templates: int, alike: int) -> list[Figure]:

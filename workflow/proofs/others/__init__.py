@@ -50,11 +50,8 @@ def main(words: list[str]) -> None:
         diskbench = (core.RELEASE / "diskbench").resolve()
         read = bundles.compare(diskbench, reader, folder)
         written = images.compare(diskbench, writer, folder)
-    found = figures(read, written)
-    for figure in found:
-        print(proof.line(figure))
     title = "Our sparse bundles and sparse images compared with other programs"
-    proof.keep(arguments, "others", title, found)
+    proof.show(arguments, "others", title, figures(read, written))
     differ = sum(outcome is not None for outcome in [*read, *written])
     if differ:
         line = f"{differ} of {len(read) + len(written)} disks differ: the lines above name them"

@@ -137,16 +137,13 @@ def main(words: list[str]) -> None:
     queue = Queue({part: shares[part] for part in asked.only}, proof.PROJECT, asked.seed, folder)
     _try_all(queue, asked.workers, asked.minutes, not asked.quick)
     tried = [one for one in queue.tried if one[1].result != REFUSED]
-    figures = list(_figures(tried, asked.faults, asked.quick))
-    for one in figures:
-        print(proof.line(one))
     title = (
         f"{len(tried)} of {asked.faults} faults planted one at a time in {_where(tried)} "
         f"(seed {asked.seed})"
     )
     some = asked.only if len(asked.only) < len(SOURCES) else []
     name = "-".join(["planted", *some])
-    proof.keep(asked, name, title, figures)
+    proof.show(asked, name, title, list(_figures(tried, asked.faults, asked.quick)))
     if asked.save:
         kept = [path.read_text(encoding="utf-8") for path in queue.kept.values() if path.is_file()]
         rows = "".join(text.partition("\n")[2] for text in kept)

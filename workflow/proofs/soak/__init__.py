@@ -66,8 +66,7 @@ def main(words: list[str]) -> int:
             if killed:
                 done.append(killed)
                 print(line(number, killed), flush=True)
-    print(summary(done))
-    proof.keep(asked, "soak", TITLE, figures(done))
+    proof.show(asked, "soak", TITLE, figures(done))
     return int(any(killed.violations for killed in done))
 
 
@@ -83,23 +82,8 @@ def line(number: int, killed: Killed) -> str:
     )
 
 
-def summary(done: list[Killed]) -> str:
-    """Kills by step and by victim, and how many of them had a violation."""
-    by_step = Counter(killed.step for killed in done)
-    by_victim = Counter(killed.victim for killed in done)
-    amiss = sum(bool(killed.violations) for killed in done)
-    return "\n".join(
-        [
-            f"{len(done)} kills, {amiss} with something amiss",
-            "steps: " + ", ".join(f"{name} {count}" for name, count in by_step.most_common()),
-            "victims: " + ", ".join(f"{name} {count}" for name, count in by_victim.most_common()),
-            f"{sum(killed.kept for killed in done)} records were there at a kill",
-        ]
-    )
-
-
 def figures(done: list[Killed]) -> list[proof.Figure]:
-    """The same for the site."""
+    """What all of them came to."""
     amiss = sum(bool(killed.violations) for killed in done)
     kept = sum(killed.kept for killed in done)
     counted = [

@@ -117,8 +117,17 @@ def arguments(name: str) -> ProofParser:
     return parser
 
 
+def show(
+    asked: argparse.Namespace, part: str, title: str, figures: list[Figure], **more: bool
+) -> None:
+    """Print the figures, and keep them."""
+    for figure in figures:
+        print(line(figure))
+    keep(asked, part, title, figures, **more)
+
+
 def keep(
-    asked: argparse.Namespace, part: str, title: str, figures: Iterable[Figure], **more: bool
+    asked: argparse.Namespace, part: str, title: str, figures: list[Figure], **more: bool
 ) -> None:
     """Save the figures if --save was typed, and name the file."""
     if asked.save:

@@ -24,7 +24,7 @@ CONFIRMED, CONTRADICTED, UNKNOWN = VERDICTS = ("confirmed", "contradicted", "unk
 
 @dataclass(frozen=True)
 class Found:
-    """A report before it is written: what probe.json says, and the captures by their names."""
+    """A report: what probe.json says, and the captures by their names."""
 
     document: dict[str, Any]
     captures: dict[str, bytes]

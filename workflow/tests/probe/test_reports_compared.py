@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
+from probe.report import Found
 from probe.taking_in import compare
-from probe.taking_in.compare import Told
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def told_of(stdout, left_out=None):
     stream = {"file": "captures/a", "left_out": left_out}
     nothing = {"file": None, "left_out": None}
     answer = {"name": "a", "code": 0, "ended": "exited", "stdout": stream, "stderr": nothing}
-    return Told({"answers": [answer], "images": []}, {"captures/a": stdout})
+    return Found({"answers": [answer], "images": []}, {"captures/a": stdout})
 
 
 def test_of_many_lines_that_differ_in_an_answer_five_are_told_and_the_rest_counted():

@@ -12,7 +12,6 @@ from console import ExitCode, StudyError
 from probe import report
 from probe.taking_in import __main__ as take_probe
 from probe.taking_in import check, compare, filing, played
-from probe.taking_in.compare import Told
 
 # What takes seconds to make, and is the same for every test.
 ONCE: dict = {}
@@ -295,13 +294,12 @@ def test_what_was_only_played_is_compared_and_not_filed(written, here, capsys):
 
 def test_the_programs_that_play_a_release_answer_as_they_did_in_its_report(look, target):
     _, found = look("27")
-    mac = Told(found.document, found.captures)
     system = found.document["os"]
     again = played.report(system["version"], system["build"], target)
-    assert compare.differences(mac, again) == {}
-    assert compare.alone(mac, again) == compare.alone(again, mac) == []
-    assert compare.verdicts(mac, again) == ["retries-suffice: confirmed, unknown"] or (
-        compare.verdicts(mac, again) == []
+    assert compare.differences(found, again) == {}
+    assert compare.alone(found, again) == compare.alone(again, found) == []
+    assert compare.verdicts(found, again) == ["retries-suffice: confirmed, unknown"] or (
+        compare.verdicts(found, again) == []
     )
 
 

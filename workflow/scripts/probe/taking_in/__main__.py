@@ -18,10 +18,9 @@ from pathlib import Path
 from arguments import Parser, typed_path
 from console import ExitCode, one_line
 from probe import screen
-from probe.report import CONTRADICTED
+from probe.report import CONTRADICTED, Found
 from probe.statements import all_of_them
 from probe.taking_in import check, compare, filing, played
-from probe.taking_in.compare import Told
 
 LIST = Path(".diskbench/logs/take-probe.txt")
 # More than a screen nobody reads; the file has all of it.
@@ -61,9 +60,8 @@ def _taken(taken: check.Report) -> Iterator[str]:
     yield from lines(taken, of_stand_in, others)
 
 
-def lines(taken: check.Report, of_stand_in: Told, others: list[check.Report]) -> Iterator[str]:
+def lines(taken: check.Report, of_stand_in: Found, others: list[check.Report]) -> Iterator[str]:
     """What was found, and what is to be fixed."""
-    mac = Told(taken.document, taken.captures)
     for one in taken.document["statements"]:
         if one["verdict"] != CONTRADICTED:
             continue
@@ -74,13 +72,12 @@ def lines(taken: check.Report, of_stand_in: Told, others: list[check.Report]) ->
         used = known.used if known else ()
         yield f"  fix: {', '.join(used) or 'the statement'}"
     for other in others:
-        told = Told(other.document, other.captures)
-        yield from _compared(f"report {other.id} of this release", mac, told)
-        yield from (f"  {line}" for line in compare.verdicts(mac, told))
-    yield from _compared("the stand-ins", mac, of_stand_in)
+        yield from _compared(f"report {other.id} of this release", taken, other)
+        yield from (f"  {line}" for line in compare.verdicts(taken, other))
+    yield from _compared("the stand-ins", taken, of_stand_in)
 
 
-def _compared(what: str, mac: Told, other: Told) -> Iterator[str]:
+def _compared(what: str, mac: Found, other: Found) -> Iterator[str]:
     differences = compare.differences(mac, other)
     both = {one["name"] for one in mac.document["answers"]} - set(compare.alone(mac, other))
     alike = len(both - differences.keys())

@@ -28,12 +28,10 @@ AHEAD = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Report:
-    """An accepted report: what probe.json says, its bytes, and the captures."""
+class Report(report.Found):
+    """An accepted report, with the bytes of its probe.json."""
 
-    document: dict[str, Any]
     text: bytes
-    captures: dict[str, bytes]
 
     @property
     def id(self) -> str:
@@ -64,7 +62,7 @@ def checked(folder: Path) -> Report:
         left -= len(captures[name])
     for wrong in _wrong(document, captures):
         raise _refused(folder, wrong)
-    return Report(document, text, captures)
+    return Report(document, captures, text)
 
 
 def _names(folder: Path) -> set[str]:

@@ -4,10 +4,10 @@ import dataclasses
 import plistlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from probe import inventory, layout
+from probe.report import Found
 
 # Differences of one answer that are listed; the rest is counted.
 MOST_TOLD = 5
@@ -16,15 +16,7 @@ MOST_TOLD = 5
 OF_THE_IMAGE = {"rounds", "payload_bytes", "metadata_chunk"}
 
 
-@dataclass(frozen=True)
-class Told:
-    """A report in parts, as they are compared."""
-
-    document: dict[str, Any]
-    captures: dict[str, bytes]
-
-
-def differences(first: Told, second: Told) -> dict[str, list[str]]:
+def differences(first: Found, second: Found) -> dict[str, list[str]]:
     """By the name of each answer or image: what the first says that the second does not.
 
     Those that are alike, or left out of one of them on purpose, are not named.
@@ -39,13 +31,13 @@ def differences(first: Told, second: Told) -> dict[str, list[str]]:
     return {name: sorted(told) for name, told in sorted(found.items()) if told}
 
 
-def alone(first: Told, second: Told) -> list[str]:
+def alone(first: Found, second: Found) -> list[str]:
     """The answers that the first has and the second has not."""
     theirs = {one["name"] for one in second.document["answers"]}
     return sorted({one["name"] for one in first.document["answers"]} - theirs)
 
 
-def verdicts(first: Told, second: Told) -> list[str]:
+def verdicts(first: Found, second: Found) -> list[str]:
     """The statements on which two reports have different verdicts."""
     ours = {one["id"]: one["verdict"] for one in first.document["statements"]}
     theirs = {one["id"]: one["verdict"] for one in second.document["statements"]}
@@ -57,7 +49,7 @@ def verdicts(first: Told, second: Told) -> list[str]:
 
 
 def _of_answers(
-    one: dict[str, Any], other: dict[str, Any], first: Told, second: Told
+    one: dict[str, Any], other: dict[str, Any], first: Found, second: Found
 ) -> Iterator[str]:
     for what in ("code", "ended"):
         if one[what] != other[what]:
@@ -113,8 +105,8 @@ def _plain(line: str) -> str:
     return re.sub(r"\d+", "#", re.sub(r"\s+", " ", line)).strip()[:200]
 
 
-def _heads(first: Told, second: Told) -> dict[str, tuple[bytes, bytes]]:
-    def of(side: Told) -> dict[str, bytes]:
+def _heads(first: Found, second: Found) -> dict[str, tuple[bytes, bytes]]:
+    def of(side: Found) -> dict[str, bytes]:
         return {
             one["name"]: side.captures[one["file"]]
             for one in side.document["images"]

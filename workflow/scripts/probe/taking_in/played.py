@@ -12,7 +12,7 @@ from console import ExitCode, StudyError, say
 from places import CORE
 from probe import looking
 from probe.probes import PROBES
-from probe.taking_in.compare import Told
+from probe.report import Found
 from study.machine import STAND_IN
 
 TARGET = CORE.parent
@@ -45,7 +45,7 @@ def build() -> None:
         )
 
 
-def report(version: str, build: str, target: Path) -> Told:
+def report(version: str, build: str, target: Path) -> Found:
     """What a probe sees of them, without the series and what needs a Mac's own kernel."""
     probes = tuple(one for one in PROBES if not one.of_kernel and one.name != "series")
     # on the project's disk: the system's folder for temporary files may be in memory, and small
@@ -68,7 +68,7 @@ def report(version: str, build: str, target: Path) -> Told:
             say(line)
         with _entered(programs):
             try:
-                found = looking.look(
+                return looking.look(
                     Path(temporary),
                     (target / "diskbench").resolve(),
                     lambda probe: None,
@@ -82,7 +82,6 @@ def report(version: str, build: str, target: Path) -> Told:
                     "a report is compared with stand-ins for a Mac, which needs 5 GB free on "
                     "the project's disk: free some, then run again; what was filed stays",
                 ) from error
-    return Told(found.document, found.captures)
 
 
 @contextmanager

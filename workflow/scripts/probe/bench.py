@@ -38,6 +38,10 @@ MOST_KEPT = 1 << 20
 MOST_KEPT_IN_ALL = 20_000_000
 
 
+class UnseenError(Exception):
+    """Why nothing can be seen of those statements of a probe that it did not look at yet."""
+
+
 @dataclass(frozen=True)
 class Image:
     """An image that was made: by which program, of which format and encryption, where."""
@@ -204,6 +208,22 @@ class Bench:
             yield answer, Attached(image, disk, at) if disk else None
         finally:
             self.detach_all()
+
+    def made(self, tool: str, kind: str, encryption: str = "none") -> Image:
+        """An image that the first probe made. Raises UnseenError."""
+        image = self.images.get((tool, kind, encryption))
+        if image is None:
+            encrypted = "" if encryption == "none" else "encrypted "
+            raise UnseenError(f"no {encrypted}{kind} image could be made")
+        return image
+
+    @contextmanager
+    def mounted(self, image: Image) -> Iterator[Attached]:
+        """Attach an image by hdiutil for a while, with its volume. Raises UnseenError."""
+        with self.attached(image, "hdiutil") as (_, attached):
+            if attached is None or attached.at is None:
+                raise UnseenError(f"{image.path.name} could not be attached")
+            yield attached
 
     def detach_all(self) -> None:
         """Detach whatever of ours is attached; what stays is removed at the end."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from probe import cleaning, mac, programs, report, workplace
-from probe.bench import Bench
+from probe.bench import Bench, UnseenError
 from probe.cleaning import Cleaner
 from probe.probes import PROBES, Probe
 from probe.programs import OutOfTimeError, Programs
@@ -60,6 +60,9 @@ def _one(bench: Bench, probe: Probe, tell: Tell) -> None:
         tell(probe.name)
         try:
             probe.look(bench)
+        except UnseenError as unseen:
+            why = str(unseen)
+            statements = [name for name in statements if name not in bench.observations]
         except OutOfTimeError:
             why = "the probe's time limit was reached"
         # whatever a Mac answers, the other probes are run

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from probe import inventory, lines
-from probe.bench import LENGTH, PASSPHRASE, Bench, Image, finished
+from probe.bench import LENGTH, PASSPHRASE, Bench, Image, UnseenError, finished
 
 # What asks somebody who is not there would wait for ever.
 DIALOG_SECONDS = 20
@@ -109,11 +109,7 @@ def _no_permission(bench: Bench, by_diskutil: bool) -> None:
 
 def passphrases(bench: Bench) -> None:
     """Wrong ones, none, and line ends."""
-    image = bench.images.get(("hdiutil", "UDSB", "AES-256"))
-    if image is None:
-        for name in ("wrong-passphrase", "no-passphrase", "hdiutil-passphrase-is-all-of-stdin"):
-            bench.cannot(name, "no encrypted UDSB image could be made")
-        return
+    image = bench.made("hdiutil", "UDSB", "AES-256")
     by_diskutil = bench.is_about("diskutil-attaches")
     for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
         answer = _attach(bench, image, tool, f"wrong-passphrase-{tool}", b"not this one\n")
@@ -146,10 +142,7 @@ def _attach(bench: Bench, image: Image, tool: str, name: str, given: bytes, stdi
 
 def locked(bench: Bench) -> None:
     """An image that this very process holds locked."""
-    image = bench.images.get(("hdiutil", "UDRW", "none"))
-    if image is None:
-        bench.cannot("image-is-locked", "no UDRW image could be made")
-        return
+    image = bench.made("hdiutil", "UDRW")
     by_diskutil = bench.is_about("diskutil-attaches")
     for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
         with image.path.open("rb+") as file:
@@ -161,21 +154,13 @@ def locked(bench: Bench) -> None:
 
 def busy(bench: Bench) -> None:
     """A volume on which this very process holds a file open."""
-    image = bench.images.get(("hdiutil", "UDSB", "none"))
-    statements = ("detach-is-busy", "eject-is-busy", "force-detaches")
-    if image is None:
-        for statement in statements:
-            bench.cannot(statement, "no UDSB image could be made")
-        return
+    image = bench.made("hdiutil", "UDSB")
     for statement, line in (
         ("detach-is-busy", "detach by hdiutil"),
         ("eject-is-busy", "detach by diskutil"),
         ("force-detaches", "detach by force"),
     ):
-        with bench.attached(image, "hdiutil") as (_, attached):
-            if attached is None or attached.at is None:
-                bench.cannot(statement, "it could not be attached")
-                continue
+        with bench.mounted(image) as attached:
             with (attached.at / "held").open("wb") as held:
                 held.write(b"held open")
                 held.flush()
@@ -197,12 +182,8 @@ def no_space(bench: Bench) -> None:
     """An image on the full volume of another image, which is of no use afterwards."""
     image, answer = bench.create("hdiutil", "UDSB", name="full")
     if not answer.is_good:
-        bench.cannot("no-space", f"no UDSB image could be made: {answer.message}")
-        return
-    with bench.attached(image, "hdiutil") as (_, attached):
-        if attached is None or attached.at is None:
-            bench.cannot("no-space", "it could not be attached")
-            return
+        raise UnseenError(f"no UDSB image could be made: {answer.message}")
+    with bench.mounted(image) as attached:
         bench.written_bytes += LENGTH
         _fill(attached.at / "filler")
         _, answer = bench.create("hdiutil", "UDRW", name="no-space", below=attached.at, fails=True)

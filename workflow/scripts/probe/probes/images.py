@@ -7,6 +7,7 @@ from probe.bench import (
     PASSPHRASE,
     Bench,
     Image,
+    UnseenError,
     allocated,
     finished,
 )
@@ -95,14 +96,8 @@ def _diskutil_identifies(bench: Bench, image: Image) -> None:
 
 
 def _while_attached(bench: Bench) -> None:
-    image = bench.images.get(("hdiutil", "UDSB", "none"))
-    if image is None:
-        bench.cannot("attached-image-is-refused", "no UDSB image could be made")
-        return
-    with bench.attached(image, "hdiutil") as (_, attached):
-        if attached is None:
-            bench.cannot("attached-image-is-refused", f"{image.name} could not be attached")
-            return
+    image = bench.made("hdiutil", "UDSB")
+    with bench.mounted(image):
         for verb in ("imageinfo", "isencrypted"):
             answer = _info(bench, image, "hdiutil", verb, "-attached")
             holds = not answer.is_good if finished(answer) else None
@@ -139,15 +134,12 @@ def compacting(bench: Bench) -> None:
         holds = answer.is_good == works if finished(answer) else None
         expected = "exit code 0" if works else "an error"
         bench.saw(statement, f"hdiutil compact of a {kind}", expected, answer.message, holds)
-        if kind == "UDSB":
-            with bench.attached(image, "hdiutil") as (_, attached):
-                if attached is None:
-                    bench.cannot("compact-needs-it-detached", "it could not be attached")
-                    continue
-                answer = _compact(bench, "compact-attached", image)
-                holds = not answer.is_good if finished(answer) else None
-                done = "hdiutil compact of an attached UDSB"
-                bench.saw("compact-needs-it-detached", done, "an error", answer.message, holds)
+    image = bench.made("hdiutil", "UDSB")
+    with bench.mounted(image):
+        answer = _compact(bench, "compact-attached", image)
+        holds = not answer.is_good if finished(answer) else None
+        done = "hdiutil compact of an attached UDSB"
+        bench.saw("compact-needs-it-detached", done, "an error", answer.message, holds)
 
 
 def _compact(bench: Bench, name: str, image: Image, but: str = ""):
@@ -158,10 +150,9 @@ def _compact(bench: Bench, name: str, image: Image, but: str = ""):
 def battery(bench: Bench) -> None:
     """Compacting without leave, where this Mac is on its battery."""
     power = bench.programs.call(None, "pmset", "-g", "batt", limit=30)
-    image = bench.images.get(("hdiutil", "UDSB", "none"))
-    if b"'Battery Power'" not in power.stdout or image is None:
-        bench.cannot("compact-on-battery", "this Mac is not on its battery")
-        return
+    if b"'Battery Power'" not in power.stdout:
+        raise UnseenError("this Mac is not on its battery")
+    image = bench.made("hdiutil", "UDSB")
     answer = _compact(bench, "compact-on-battery", image, but="-batteryallowed")
     done, holds = "hdiutil compact on the battery", not answer.is_good
     bench.saw("compact-on-battery", done, "an error", answer.message, holds)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from probe import inventory, lines
-from probe.bench import Bench
+from probe.bench import Bench, UnseenError
 from probe.memory import drop, resident_share
 
 # What a record is made of (core: host/macos.rs).
@@ -55,8 +55,7 @@ def backup(bench: Bench) -> None:
     """Keeping an image out of backups."""
     image = next(iter(bench.images.values()), None)
     if image is None:
-        bench.cannot("backups-are-kept-off", "no image could be made")
-        return
+        raise UnseenError("no image could be made")
     words = lines.call("keep out of backups", image=image.path)
     answer = bench.programs.call("exclude", *words)
     done = "tmutil addexclusion of an image"
@@ -88,9 +87,8 @@ def disk(bench: Bench) -> None:
     bench.saw("holes-are-seen", done, expected, seen, holds)
     _uncached(bench, bench.folder, "on the disk")
     if image is not None:
-        with bench.attached(image, "hdiutil") as (_, attached):
-            if attached is not None and attached.at is not None:
-                _uncached(bench, attached.at, "on the volume of a UDRW")
+        with bench.mounted(image) as attached:
+            _uncached(bench, attached.at, "on the volume of a UDRW")
 
 
 def _uncached(bench: Bench, folder: Path, where: str) -> None:
@@ -109,20 +107,7 @@ def _uncached(bench: Bench, folder: Path, where: str) -> None:
 
 
 def cache(bench: Bench) -> None:
-    """What of an image is in memory: after detaching, and after it was evicted."""
-    image = bench.images.get(("hdiutil", "UDRW", "none"))
-    if image is None:
-        bench.cannot("detaching-empties-the-cache", "no UDRW image could be made")
-    else:
-        bench.written_bytes += WRITTEN
-        with bench.attached(image, "hdiutil") as (_, attached):
-            if attached is not None and attached.at is not None:
-                (attached.at / "file").write_bytes(os.urandom(WRITTEN))
-                (attached.at / "file").read_bytes()
-        share = resident_share(image.path)
-        done = f"write and read {WRITTEN} bytes on a UDRW, detach it"
-        seen = f"{share:.2%} of the image in memory"
-        bench.saw("detaching-empties-the-cache", done, "less than 1%", seen, share < 0.01)
+    """What is in memory: of a file that was evicted, and of an image that was detached."""
     path = bench.folder / "evicted"
     path.write_bytes(os.urandom(WRITTEN))
     bench.written_bytes += WRITTEN
@@ -132,6 +117,15 @@ def cache(bench: Bench) -> None:
     done = f"write {WRITTEN} bytes, fsync, msync(MS_INVALIDATE)"
     seen = f"{before:.1%} in memory before, {after:.1%} after"
     bench.saw("eviction-empties-the-cache", done, "less than 1% after", seen, after < 0.01)
+    image = bench.made("hdiutil", "UDRW")
+    bench.written_bytes += WRITTEN
+    with bench.mounted(image) as attached:
+        (attached.at / "file").write_bytes(os.urandom(WRITTEN))
+        (attached.at / "file").read_bytes()
+    share = resident_share(image.path)
+    done = f"write and read {WRITTEN} bytes on a UDRW, detach it"
+    seen = f"{share:.2%} of the image in memory"
+    bench.saw("detaching-empties-the-cache", done, "less than 1%", seen, share < 0.01)
 
 
 def helpers(bench: Bench) -> None:

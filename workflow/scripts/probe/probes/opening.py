@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from probe import inventory, lines
-from probe.bench import Attached, Bench, Image, finished
+from probe.bench import Attached, Bench, Image, UnseenError, finished
 from probe.programs import Answer
 
 WRITTEN = b"written by a probe\n"
@@ -89,14 +89,8 @@ def asif_by_hdiutil(bench: Bench, image: Image) -> None:
 
 
 def _twice(bench: Bench) -> None:
-    image = bench.images.get(("hdiutil", "UDSB", "none"))
-    if image is None:
-        bench.cannot("attaching-twice", "no UDSB image could be made")
-        return
-    with bench.attached(image, "hdiutil") as (_, first):
-        if first is None:
-            bench.cannot("attaching-twice", "it could not be attached once")
-            return
+    image = bench.made("hdiutil", "UDSB")
+    with bench.mounted(image) as first:
         again = bench.attach_call(image, "hdiutil", "attach-twice", first.at)
         disk = inventory.whole_disk(inventory.read(again.stdout))
         seen = f"{disk or again.message}, the first was {first.disk}"
@@ -142,8 +136,7 @@ def mount_points(bench: Bench) -> None:
     statement = "mount-point-is-made" if made else "mount-point-must-exist"
     image = next((one for one in bench.images.values() if one.tool == "diskutil"), None)
     if image is None:
-        bench.cannot(statement, "diskutil made no image")
-        return
+        raise UnseenError("diskutil made no image")
     at = bench.folder / "not-there"
     answer = bench.attach_call(image, "diskutil", "attach-at-a-missing-place", at)
     there = at.is_dir()

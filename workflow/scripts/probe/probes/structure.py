@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 
 from probe import inventory, layout
-from probe.bench import LENGTH, Bench, Image
+from probe.bench import LENGTH, Bench, Image, UnseenError
 
 # Pieces that are kept: where the header, the first table and the file system begin.
 HEAD = 64 << 10
@@ -31,11 +31,11 @@ PIECE = 8 << 20
 def layouts(bench: Bench) -> None:
     """Plain images of hdiutil."""
     _udrw(bench)
-    _udsp(bench)
     for tool in ("hdiutil", "diskutil"):
         if image := bench.images.get((tool, "UDSB", "none")):
             _udsb(bench, image, BUNDLE_BAND)
     _other_bands(bench)
+    _udsp(bench)
 
 
 def _udrw(bench: Bench) -> None:
@@ -61,10 +61,7 @@ def _ends(path: Path) -> tuple[bytes, int, bytes]:
 
 
 def _udsp(bench: Bench) -> None:
-    image = bench.images.get(("hdiutil", "UDSP", "none"))
-    if image is None:
-        bench.cannot("udsp-header", "no UDSP image could be made")
-        return
+    image = bench.made("hdiutil", "UDSP")
     head = image.path.read_bytes()[: layout.UDSP_NODE]
     bench.keep(f"head-of-{image.name}", head)
     found = layout.sparse_image(head)
@@ -123,13 +120,7 @@ def _other_bands(bench: Bench) -> None:
 
 def asif(bench: Bench) -> None:
     """Header, directories and metadata of a new ASIF image, and one of an odd length."""
-    names = ("asif-header", "asif-directories", "asif-metadata")
-    image = bench.images.get(("diskutil", "ASIF", "none"))
-    if image is None:
-        names += ("asif-rounds-to-4096", "asif-of-4096-bytes", "asif-layers")
-        for name in names:
-            bench.cannot(name, "no ASIF image could be made")
-        return
+    image = bench.made("diskutil", "ASIF")
     with image.path.open("rb") as file:
         head = file.read(FIRST_MEGABYTE)
     bench.keep(f"first-megabyte-of-{image.name}", head)
@@ -145,9 +136,7 @@ def asif(bench: Bench) -> None:
     done = "look at a new ASIF"
     bench.saw("asif-header", done, expected, str(found), holds)
     if found is None:
-        for name in names[1:]:
-            bench.cannot(name, "its header is unknown")
-        return
+        raise UnseenError("its header is unknown")
     sequences = [_number(image.path, at) for at in found.directories]
     holds = None not in sequences and sequences[0] != sequences[1]
     seen = f"at {found.directories}, sequence numbers {sequences}"
@@ -252,16 +241,11 @@ def sparse_nodes(bench: Bench) -> None:
     length = LENGTH_OF_TWO_NODES
     image, answer = bench.create("hdiutil", "UDSP", name="two-nodes", length=length, keep=False)
     if not answer.is_good:
-        bench.cannot("udsp-second-node", answer.message)
-        return
+        raise UnseenError(answer.message)
     bench.written_bytes += WRITTEN
-    with bench.attached(image, "hdiutil") as (_, attached):
-        if attached is None or attached.at is None:
-            bench.cannot("udsp-second-node", "it could not be attached")
-            return
-        with (attached.at / "file").open("wb") as file:
-            for _ in range(WRITTEN // PIECE):
-                file.write(os.urandom(PIECE))
+    with bench.mounted(image) as attached, (attached.at / "file").open("wb") as file:
+        for _ in range(WRITTEN // PIECE):
+            file.write(os.urandom(PIECE))
     with image.path.open("rb") as file:
         first = file.read(layout.UDSP_NODE)
         found = layout.sparse_image(first)

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from probe import inventory, lines
-from probe.bench import Bench, Image, finished
+from probe.bench import Bench, Image, UnseenError, finished
 from probe.programs import Answer
 
 # Tries of attach and detach in all; each takes about half a second on an idle Mac.
@@ -59,8 +59,7 @@ def series(bench: Bench) -> None:
         if (one := bench.images.get(key))
     ]
     if not images:
-        bench.cannot("retries-suffice", "no image could be made")
-        return
+        raise UnseenError("no image could be made")
     for image in images:
         found = _series(bench, image, TRIES // len(images))
         bench.series.append(found)

@@ -1,5 +1,6 @@
 """Where things lie in the project's folder, in which every command works."""
 
+import subprocess
 from pathlib import Path
 
 CORE = Path("core/target/release/diskbench")
@@ -7,3 +8,14 @@ SCHEMA = Path("workflow/schemas/record.schema.json")
 SQL = Path("workflow/sql")
 PUBLISHED = Path("data/published")
 DATABASE = Path("data/diskbench.duckdb")
+
+
+def commit(project: Path = Path()) -> str:
+    """The commit of the project in a folder; empty without git, or where it is no clone."""
+    try:
+        told = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return told.stdout.strip() if told.returncode == 0 else ""

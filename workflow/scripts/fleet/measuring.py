@@ -5,7 +5,6 @@ It is the very command that a person would type. What it says goes to a file and
 that it measures on when whoever began it is gone.
 """
 
-import fcntl
 import signal
 import subprocess
 import sys
@@ -14,7 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from console import ExitCode
+from console import ExitCode, StudyError
+from lock import held
 
 SAID = Path(".diskbench/logs/fleet-study.log")
 LOCK = Path(".diskbench/study.lock")
@@ -161,13 +161,12 @@ def command(target: str, words: list[str]) -> list[str]:
 def is_held() -> bool:
     """Whether a study holds this project's lock (study/launch.py)."""
     try:
-        with LOCK.open("w", encoding="utf-8") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with held(LOCK, ""):
+            return False
     except FileNotFoundError:
         return False
-    except BlockingIOError:
+    except StudyError:
         return True
-    return False
 
 
 def echo(line: str) -> None:

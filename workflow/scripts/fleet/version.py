@@ -5,13 +5,11 @@ a part in it. What each machine may have of its own is left out.
 """
 
 import hashlib
-import shutil
-import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from places import SCHEMA
+from places import SCHEMA, commit
 
 # What a record depends on.
 FILES = (
@@ -62,7 +60,7 @@ def of(project: Path) -> Version:
         name = path.relative_to(project).as_posix()
         if name not in OWN:
             files[name] = hashlib.sha256(path.read_bytes()).hexdigest()[:DIGITS]
-    return Version(_commit(project), files)
+    return Version(commit(project), files)
 
 
 def difference(coordinator: Version, host: Version) -> str | None:
@@ -95,12 +93,3 @@ def difference(coordinator: Version, host: Version) -> str | None:
 _MEND = (
     "make the two alike (`git status` in both shows what was changed), then start the worker again"
 )
-
-
-def _commit(project: Path) -> str:
-    if shutil.which("git") is None:
-        return ""
-    told = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=False
-    )
-    return told.stdout.strip()

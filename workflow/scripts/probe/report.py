@@ -3,13 +3,13 @@
 import hashlib
 import json
 import shutil
-import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from places import commit
 from probe.bench import MOST_KEPT_IN_ALL, PASSPHRASE, Bench, Observation
 from probe.programs import Answer
 from probe.statements import Statement, all_of_them
@@ -54,7 +54,7 @@ def found(bench: Bench, begun: datetime) -> Found:
         "probe_version": VERSION,
         "taken_utc": begun.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "took_seconds": round((datetime.now(UTC) - begun).total_seconds()),
-        "diskbench": _commit(),
+        "diskbench": commit() or None,
         "stand_in": mac.stand_in,
         "os": {"version": mac.version, "build": mac.build},
         "host": {
@@ -166,14 +166,3 @@ def _impersonal(bench: Bench, value: Any) -> Any:
     if isinstance(value, str) and (what := bench.cleaner.personal(value.encode(), True)):
         return f"(left out: {what})"
     return value
-
-
-def _commit() -> str | None:
-    """Which diskbench it was, where git knows."""
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-        )
-    except OSError:
-        return None
-    return done.stdout.strip() if done.returncode == 0 else None

@@ -246,7 +246,7 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
     # the coordinator asks for them by their names
     tasks.plan, tasks.measure, tasks.collect = plan, measure, collect
     tasks.introduce = lambda: {
-        "version": {"commit": "", "files": {}}, "is_the_worker_s": True, "at_work": None,
+        "version": {"commit": "", "files": {}}, "is_the_worker_s": True,
         "machine": "made-up", "once": False,
     }  # fmt: skip
     slots = []

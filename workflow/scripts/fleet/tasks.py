@@ -35,13 +35,12 @@ STARTED = version.of(Path())
 
 
 def introduce() -> dict[str, Any]:
-    """Which version is here, whether it is still the one of this process, what is at work, what
-    this machine would be called by its model and chip, and whether its worker is for one study."""
+    """Which version is here, whether it is still the one of this process, what this machine would
+    be called by its model and chip, and whether its worker is for one study."""
     now = version.of(Path())
     return {
         "version": now.as_json(),
         "is_the_worker_s": now == STARTED,
-        "at_work": measuring.current(),
         "machine": machine.host_slug(),
         "once": get_worker().once,
     }

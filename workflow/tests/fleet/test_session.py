@@ -52,7 +52,6 @@ class PlayedHost:
         return {
             "version": self.version.as_json(),
             "is_the_worker_s": self.is_the_worker_s,
-            "at_work": None,
             "machine": self.machine,
             "once": self.once,
         }

@@ -22,8 +22,10 @@ import pytest
 
 from console import ExitCode, StudyError
 from probe import cleaning, layout, lines, looking, memory, screen
-from probe.bench import MOST_KEPT_IN_ALL
-from probe.probes import PROBES, failing, machine, taking
+from probe.bench import MOST_KEPT_IN_ALL, Bench
+from probe.cleaning import Cleaner
+from probe.mac import Mac
+from probe.probes import PROBES, Probe, failing, machine, taking
 from probe.programs import Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
@@ -280,6 +282,21 @@ def test_programs_that_misbehave_leave_nothing_and_touch_nothing_of_others(look,
     assert [image for image in mac.attached() if image.is_relative_to(mac.work)] == []
     assert foreign[0] in mac.attached()
     assert list(mac.work.iterdir()) == []
+
+
+def test_a_probe_with_nothing_to_look_at_leaves_what_was_seen_and_says_why_of_the_rest(tmp_path):
+    mac = Mac("26.4", "25E241", None, None, None, None, stand_in=True)
+    bench = Bench(mac, tmp_path, Programs(1), Cleaner(tmp_path))
+
+    def passphrases(bench):
+        bench.saw("wrong-passphrase", "attach", "an error", "an error", True)
+        bench.made("hdiutil", "UDSB", "AES-256")
+
+    looking._one(bench, Probe("passphrases", passphrases), lambda probe: None)
+    seen = {name: [(one.seen, one.holds) for one in of] for name, of in bench.observations.items()}
+    assert seen.pop("wrong-passphrase") == [("an error", True)]
+    assert "no-passphrase" in seen
+    assert set(map(tuple, seen.values())) == {(("no encrypted UDSB image could be made", None),)}
 
 
 def test_when_the_time_is_over_the_rest_is_unknown_and_all_is_cleaned_up(

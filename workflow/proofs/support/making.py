@@ -3,12 +3,12 @@
 In the folder: `runs`; `diskbench.duckdb` and `parquet` once built; `reports` and what pages quote.
 """
 
-import shutil
 import sys
 from pathlib import Path
 
 from proofs.support import core
 from proofs.support.proof import PROJECT
+from publish import elsewhere
 
 
 def database(home: Path, *, made_up: bool = False) -> list[str]:
@@ -38,16 +38,8 @@ def pages(home: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def copy_pages(home: Path) -> None:
-    """Copy the sources of the pages, and what they quote: methods, scales, proofs."""
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "downloads", "engine")
-    for part in ("reports", "workflow", "data/proofs", "core/system/src"):
-        if (PROJECT / part).is_dir():
-            shutil.copytree(PROJECT / part, home / part, ignore=left_out)
-    codes = PROJECT / "core" / "diskbench-core" / "src" / "exit_code.rs"
-    for file in [*PROJECT.glob("*.md"), *PROJECT.glob("*.cff"), codes]:
-        copy = home / file.relative_to(PROJECT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(file, copy)
+    """Copy what pages are made from."""
+    elsewhere.copy(PROJECT, home, home / "diskbench.duckdb")
 
 
 def _python(module: str, *words: str | Path) -> list[str]:

@@ -67,6 +67,7 @@ def test_what_is_not_a_target_of_run_has_a_help_of_its_own(command):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert f"bash workflow/run.sh {command}" in done.stdout.splitlines()[2]
+    assert not done.stdout.startswith("Runs the study")
     assert '"""' not in done.stdout
     assert len(done.stdout.splitlines()) <= 30
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
+import tiny_project
 from gate import PATIENCE_SECONDS
 from tiny_project import MORE, SCRIPTS, SETTINGS, publish
 
@@ -19,12 +20,18 @@ from publish import plain, progress, project, write
 from publish.execute import Kernel
 
 
-@pytest.fixture
-def rendered(tiny) -> tuple[str, str]:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    """The folder of the site of the tiny project."""
+    tiny = tiny_project.make(tmp_path_factory.mktemp("rendered"))
     plain.render(project.load(tiny))
+    return tiny / "_site"
+
+
+@pytest.fixture
+def rendered(site) -> tuple[str, str]:
     return tuple(
-        (tiny / "_site" / name).read_text(encoding="utf-8")
-        for name in ("index.html", "more/page.html")
+        (site / name).read_text(encoding="utf-8") for name in ("index.html", "more/page.html")
     )
 
 
@@ -80,7 +87,7 @@ def test_links_between_pages_lead_to_html_and_others_stay(rendered):
     assert 'href="../index.html"' in more
 
 
-def test_what_the_head_needs_is_made_included_and_copied(rendered, tiny):
+def test_what_the_head_needs_is_made_included_and_copied(rendered, site):
     index, more = rendered
     assert "<script>let made = 1</script>" in index
     assert "<script>let made = 1</script>" in more
@@ -88,9 +95,9 @@ def test_what_the_head_needs_is_made_included_and_copied(rendered, tiny):
     assert '<script src="more/made.js">' in index
     assert '<script src="../more/made.js">' in more
     assert '<link rel="stylesheet" href="../site.css">' in more
-    assert (tiny / "_site" / "site.css").is_file()
-    assert (tiny / "_site" / "icon.svg").is_file()
-    assert (tiny / "_site" / "assets" / "plain.css").is_file()
+    assert (site / "site.css").is_file()
+    assert (site / "icon.svg").is_file()
+    assert (site / "assets" / "plain.css").is_file()
 
 
 def test_a_failing_cell_is_named_in_one_line_and_the_old_site_stays(tiny):

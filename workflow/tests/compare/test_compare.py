@@ -35,14 +35,18 @@ RUNS = (0.99, 1.0, 1.01)
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     """An empty project: a folder of records, and the project's own rules."""
+    return project(tmp_path, monkeypatch)
+
+
+def project(folder, monkeypatch):
     for part in ("workflow", "core"):
-        (tmp_path / part).symlink_to(PROJECT / part)
-    (tmp_path / "data" / "runs").mkdir(parents=True)
-    (tmp_path / "data" / "published").symlink_to(PROJECT / "data" / "published")
+        (folder / part).symlink_to(PROJECT / part)
+    (folder / "data" / "runs").mkdir(parents=True)
+    (folder / "data" / "published").symlink_to(PROJECT / "data" / "published")
     # it would refuse the tests' records, whose steps make no image
     monkeypatch.setattr(compare.__main__, "CORE", None)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    monkeypatch.chdir(folder)
+    return folder
 
 
 def measured(write_gbps, release=OLD, runs=RUNS, folder="data/runs", time=None, **cell):
@@ -195,11 +199,13 @@ def test_a_damaged_record_is_left_out_and_counted(here, capsys):
     assert error.value.code == 6
 
 
-@pytest.fixture
-def pair(here):
-    measured(4.0)
-    measured(5.0, NEW)
-    return compared("26.4", "26.5"), sides.find("26.4"), sides.find("26.5")
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        project(tmp_path_factory.mktemp("pair"), monkeypatch)
+        measured(4.0)
+        measured(5.0, NEW)
+        return compared("26.4", "26.5"), sides.find("26.4"), sides.find("26.5")
 
 
 @pytest.mark.parametrize(

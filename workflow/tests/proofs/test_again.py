@@ -34,12 +34,16 @@ def test_a_machine_that_is_a_third_slower_from_the_fourth_run_on_is_called_so():
     assert again.compared(runs([6.0] * 6 + [4.0] * 3), 3).changed == [0, 1, 1]
 
 
-def test_the_figures_tell_the_share_of_pairs_and_of_intervals():
-    spread, lowest, highest, covered, changed, alarmed, *_ = again._figures(
-        runs([5.0] * 6 + [8.0] * 3)
-    )
+@pytest.fixture(scope="module")
+def of_three_studies():
+    """The figures of three studies of which the third differs."""
+    return list(again._figures(runs([5.0] * 6 + [8.0] * 3)))
+
+
+def test_the_figures_tell_the_share_of_pairs_and_of_intervals(of_three_studies):
+    spread, lowest, highest, covered, changed, alarmed, *_ = of_three_studies
     assert 0 < lowest.value < spread.value < highest.value
-    # of three studies the third differs: two of three pairs
+    # two of three pairs
     assert changed.value == alarmed.value == pytest.approx(100 * 2 / 3)
     assert covered.value < 100 / 3 + 1
 
@@ -54,10 +58,10 @@ def test_a_machine_that_changes_with_time_is_told_by_its_runs_in_random_order():
     assert covered.goal is changed.goal is None
 
 
-def test_few_studies_say_little_however_many_pairs_they_make():
+def test_few_studies_say_little_however_many_pairs_they_make(of_three_studies):
     # by hand: without the third study none of the pairs is called changed, without another all are;
     # so the standard error is 2/3, and Student's t of two degrees reaches beyond everything
-    changed = list(again._figures(runs([5.0] * 6 + [8.0] * 3)))[4]
+    changed = of_three_studies[4]
     assert (changed.low, changed.high) == (0, 100)
     assert changed.reached is None
 

@@ -126,9 +126,12 @@ def linked(text: str) -> list[str]:
 
 
 def shapes(site) -> dict[str, str]:
-    """The statements of a site's links to rows with a page of each, one of those that differ by a name."""
+    """The statements of a site's links to rows with a page of each.
+
+    One of those that differ by a name, a number or a comment.
+    """
     found = {sql: str(page) for page in site.pages for sql in linked(site.text(page))}
-    alike = {re.sub("'[^']*'", "''", sql): sql for sql in found}
+    alike = {re.sub(r"'[^']*'|\b\d+\b|--.*", "", sql): sql for sql in found}
     return {sql: found[sql] for sql in alike.values()}
 
 

@@ -13,7 +13,6 @@ import pytest
 
 import voucher
 from database.build import Folders, build
-from proofs.support import macs as five_macs
 from proofs.support import records as synthetic
 from publish import plain, project
 
@@ -71,12 +70,6 @@ def published_only(tmp_path_factory) -> Path:
 def made_up(tmp_path_factory) -> Path:
     """A database with two made-up Macs and a small machine at smoke scale."""
     return _build(tmp_path_factory.mktemp("made-up"), list(every_kind.records()))
-
-
-@pytest.fixture(scope="session")
-def macs(tmp_path_factory) -> Path:
-    """A database with five made-up Macs and four releases of macOS."""
-    return _build(tmp_path_factory.mktemp("macs"), list(five_macs.made()))
 
 
 @pytest.fixture(scope="session")
@@ -154,18 +147,6 @@ def site(request, rendered_site) -> Site:
 def measured_site(rendered_site) -> Site:
     """The site with a few records of every kind."""
     return rendered_site("made_up")
-
-
-@pytest.fixture(scope="session")
-def macs_site(rendered_site) -> Site:
-    """The site of many Macs and releases."""
-    return rendered_site("macs")
-
-
-@pytest.fixture(scope="session", params=["published_only", "made_up", "macs"])
-def any_site(request, rendered_site) -> Site:
-    """The same two, and that of many Macs and releases."""
-    return rendered_site(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -33,12 +33,10 @@ def entries(site) -> list[dict[str, str]]:
     ]
 
 
-def test_the_feed_has_each_dated_article_and_each_release_of_a_mac_newest_first(any_site):
-    found = entries(any_site)
-    articles = rows(
-        any_site, "select title, published_on from article where published_on is not null"
-    )
-    macs = rows(any_site, "select distinct host, release from comparable_speed")
+def test_the_feed_has_each_dated_article_and_each_release_of_a_mac_newest_first(site):
+    found = entries(site)
+    articles = rows(site, "select title, published_on from article where published_on is not null")
+    macs = rows(site, "select distinct host, release from comparable_speed")
     assert len(found) == len(articles) + len(macs) > 5
     for title, on in articles:
         [entry] = [one for one in found if one["title"] == f"Published: {title}"]
@@ -49,10 +47,10 @@ def test_the_feed_has_each_dated_article_and_each_release_of_a_mac_newest_first(
     assert len({one["id"] for one in found}) == len(found)
 
 
-def test_the_feed_leads_to_places_of_the_site(any_site):
-    for entry in entries(any_site):
+def test_the_feed_leads_to_places_of_the_site(site):
+    for entry in entries(site):
         page, _, anchor = entry["link"].partition("#")
-        assert not anchor or f'id="{anchor}"' in any_site.text(page), entry
+        assert not anchor or f'id="{anchor}"' in site.text(page), entry
 
 
 def test_what_a_test_made_up_says_so_in_the_feed(measured_site):

@@ -67,9 +67,9 @@ def test_every_published_row_stands_on_its_page_in_its_order(site, article):
                 assert (figure in cell) if figure else cell.startswith(NOT_STATED), (name, cell)
 
 
-def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(macs_site):
-    # of the articles whose figures the made-up Macs have, the one of releases that they run
-    site, article = macs_site, "vm-2026"
+def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(measured_site):
+    # of the articles whose figures the synthetic Macs have, the one of releases that they run
+    site, article = measured_site, "vm-2026"
     found = [
         line
         for name, table in tables(site, f"articles/{article}.html").items()
@@ -243,14 +243,14 @@ def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(publ
         assert bool(open_folds) == recalled, (article, name)
 
 
-def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(macs_site):
+def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(measured_site):
     several = 0
     for article in ARTICLES:
         short = re.search(
-            r"In short (.*?) Its tables", macs_site.words(f"articles/{article}.html")
+            r"In short (.*?) Its tables", measured_site.words(f"articles/{article}.html")
         )[1]
         directions = rows(
-            macs_site,
+            measured_site,
             f"""
             select count(read_gbps) + count(write_gbps) from published_speed
             where article = '{article}'

@@ -9,7 +9,7 @@ from lib import engine
 from proofs.support.web import serving
 
 WIDTHS = {1440: 900, 390: 844}
-# with records of every kind on a telephone by night and on a desktop by day; without any, or with many, one of both
+# with records of every kind on a telephone by night and on a desktop by day; without any, one of both
 VIEWS = [
     ("made_up", 390, "dark"),
     *(
@@ -17,7 +17,6 @@ VIEWS = [
         for view in (
             ("made_up", 1440, "light"),
             ("published_only", 1440, "light"),
-            ("macs", 390, "dark"),
         )
     ),
 ]

@@ -38,7 +38,7 @@ def not_as_its_cells(found: list[tuple[str, str, list]]) -> list[tuple[str, str]
     return wrong
 
 
-def test_a_column_of_figures_is_aligned_to_the_right_and_one_of_words_is_not(any_site):
-    found = {name: columns(any_site.text(name)) for name in any_site.pages}
+def test_a_column_of_figures_is_aligned_to_the_right_and_one_of_words_is_not(site):
+    found = {name: columns(site.text(name)) for name in site.pages}
     assert sum(map(len, found.values())) > 100
     assert {name: wrong for name, one in found.items() if (wrong := not_as_its_cells(one))} == {}

@@ -142,8 +142,8 @@ def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
         "Compacted",
     ]
     bundle = shown[shown["Image"] == "sparse bundle (UDSB)"].iloc[0].tolist()[1:]
-    assert bundle[:3] == ["5 MB 1 band", "300 MB 38 bands", "70 MB 9 bands"]
-    assert bundle[-1] == "8 MB 1 band"
+    assert bundle[:3] == ["160 kB 1 band", "267 MB 32 bands", "60.5 MB 8 bands"]
+    assert bundle[-1] == "19.5 MB 3 bands"
 
 
 def test_an_encrypted_asif_image_of_our_own_is_marked(site):

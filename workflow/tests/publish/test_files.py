@@ -27,12 +27,12 @@ def points(spec: dict) -> list[dict]:
     return max(spec["datasets"].values(), key=len)
 
 
-def test_every_point_of_a_chart_is_a_file_of_the_cell_that_its_link_shows(any_site):
-    drawn = charts(any_site, r"^chart-files-.*-size$")
-    assert len(drawn) == len(sections(any_site))
-    for spec, section in zip(drawn.values(), sections(any_site), strict=True):
+def test_every_point_of_a_chart_is_a_file_of_the_cell_that_its_link_shows(site):
+    drawn = charts(site, r"^chart-files-.*-size$")
+    assert len(drawn) == len(sections(site))
+    for spec, section in zip(drawn.values(), sections(site), strict=True):
         sql = linked(section)[0].replace("&#x27;", "'")
-        with duckdb.connect(str(any_site.database), read_only=True) as connection:
+        with duckdb.connect(str(site.database), read_only=True) as connection:
             columns = 'op, "order", size_bytes / 1e6, elapsed_ns / 1e6'
             files = connection.execute(f"select {columns} from ({sql})").fetchall()
         shown = {(one["op"], one["order"]): (one["mb"], one["ms"]) for one in points(spec)}
@@ -41,21 +41,21 @@ def test_every_point_of_a_chart_is_a_file_of_the_cell_that_its_link_shows(any_si
             assert shown[op, order] == pytest.approx((mb, ms), abs=1e-5)
 
 
-def test_rings_are_drawn_around_the_outliers_of_the_database(any_site):
+def test_rings_are_drawn_around_the_outliers_of_the_database(site):
     for spec, section in zip(
-        charts(any_site, r"^chart-files-.*-size$").values(), sections(any_site), strict=True
+        charts(site, r"^chart-files-.*-size$").values(), sections(site), strict=True
     ):
         [cell] = set(re.findall(r"cell = '([^']+)'", linked(section)[0].replace("&#x27;", "'")))
         expected = rows(
-            any_site, f"""select op, "order" from file_outlier where cell = '{cell}' order by all"""
+            site, f"""select op, "order" from file_outlier where cell = '{cell}' order by all"""
         )
         assert (
             sorted((one["op"], one["order"]) for one in points(spec) if one["outlier"]) == expected
         )
 
 
-def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(any_site):
-    for spec in charts(any_site, r"^chart-files-.*-size$").values():
+def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(site):
+    for spec in charts(site, r"^chart-files-.*-size$").values():
         curves = [values for values in spec["datasets"].values() if "fit" in values[0]]
         [curve] = curves
         write = [one for one in curve if one["op"] == "write" and one["fit"]]
@@ -65,12 +65,12 @@ def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(any_site):
         assert slope == pytest.approx(float(told[1]), rel=0.02, abs=0.006)
 
 
-def test_the_rows_of_every_cell_are_one_click_away(any_site):
+def test_the_rows_of_every_cell_are_one_click_away(site):
     behind = [
-        sql for sql in linked(page(any_site)) if "from file_summary" in sql and "where" not in sql
+        sql for sql in linked(page(site)) if "from file_summary" in sql and "where" not in sql
     ]
-    found = {cell for sql in behind for (cell,) in rows(any_site, f"select cell from ({sql})")}
-    assert found == {cell for (cell,) in rows(any_site, "select cell from file_summary")}
+    found = {cell for sql in behind for (cell,) in rows(site, f"select cell from ({sql})")}
+    assert found == {cell for (cell,) in rows(site, "select cell from file_summary")}
 
 
 def summary(*correlations: float, outliers: int = 0) -> pd.DataFrame:

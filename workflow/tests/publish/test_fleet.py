@@ -117,9 +117,9 @@ def test_only_the_newest_releases_have_a_column_and_builds_of_one_have_a_line_ea
     assert line["Debian 12"] == "1 6.11 6.0"
 
 
-def test_the_rendered_page_shows_the_numbers_of_the_database(any_site):
-    expected = found_in(any_site, "select count(*) from cell where status = 'measured'")
-    named = tables(any_site, "fleet.html")
+def test_the_rendered_page_shows_the_numbers_of_the_database(site):
+    expected = found_in(site, "select count(*) from cell where status = 'measured'")
+    named = tables(site, "fleet.html")
     shown = [
         int(found[1])
         for name, table in named.items()

@@ -22,9 +22,9 @@ def test_the_synthetic_series_are_those_of_the_formula():
     assert "30 % of them at 0.02 GB/s and the rest at 5 GB/s" in told
 
 
-def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(macs_site):
+def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(measured_site):
     differ = rows(
-        macs_site,
+        measured_site,
         """
         select total_gbps, statistics_differ from measured_speed
         where statistics_differ is not null and release = (
@@ -34,7 +34,7 @@ def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(mac
         """,
     )
     assert len(differ) > 10
-    shown = joined(macs_site, "hosts.html", "differ")
+    shown = joined(measured_site, "hosts.html", "differ")
     assert len(shown) == len(differ)
     reasons = Counter(why for _, why in differ)
     assert reasons == {why: int(shown["Cell"].str.endswith(f" {why}").sum()) for why in reasons}
@@ -57,8 +57,8 @@ def test_the_remarks_on_what_encryption_costs_name_what_differs():
     assert SLOW in shown
 
 
-def test_what_differs_in_any_run_is_said_of_the_cell(macs, asked):
-    asked(macs)
+def test_what_differs_in_any_run_is_said_of_the_cell(made_up, asked):
+    asked(made_up)
     costs = encryption.costs()
     measured = costs[costs["basis"] == "measured"]
     cells = query("select cell, op, series, statistics_differ from measured_speed "

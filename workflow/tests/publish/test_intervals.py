@@ -39,10 +39,12 @@ def between_runs(site) -> dict[tuple[str, float], tuple[float | None, float | No
     ("page", "name", "speed"),
     [("hosts.html", "chart-measured", "speed"), ("releases.html", "chart-ma", "gbps")],
 )
-def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(macs_site, page, name, speed):
+def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(
+    measured_site, page, name, speed
+):
     # three runs of each new image, one of the others
-    known = between_runs(macs_site)
-    points = drawn(macs_site, page, name)
+    known = between_runs(measured_site)
+    points = drawn(measured_site, page, name)
     several = 0
     for point in points:
         low, high, count = known[point["op"], round(point[speed], 9)]
@@ -56,13 +58,15 @@ def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(macs_site, pa
     assert several > 10
 
 
-def test_the_figures_of_one_run_say_that_their_interval_lies_within_it(macs_site):
-    assert "interval of its slope (Theil-Sen) within this one run" in macs_site.text("files.html")
+def test_the_figures_of_one_run_say_that_their_interval_lies_within_it(measured_site):
+    assert "interval of its slope (Theil-Sen) within this one run" in measured_site.text(
+        "files.html"
+    )
 
 
-def test_every_caption_with_an_interval_says_which(any_site):
-    for page in any_site.pages:
-        shown = without_scripts(any_site.text(page))
+def test_every_caption_with_an_interval_says_which(site):
+    for page in site.pages:
+        shown = without_scripts(site.text(page))
         for caption in re.findall(r"<(?:fig)?caption[^>]*>(.*?)</(?:fig)?caption>", shown, re.S):
             told = words(caption)
             if "95 % interval" in told and "no interval" not in told:

@@ -28,7 +28,7 @@ BESIDE = (
 )
 
 
-@pytest.fixture(params=["published_only", "made_up", "macs", "hostile_records"])
+@pytest.fixture(params=["published_only", "made_up", "hostile_records"])
 def world(request, rendered_site):
     return rendered_site(request.param)
 

@@ -75,10 +75,10 @@ def test_a_statement_arrives_whole_behind_any_link_of_ours():
     assert arrives(f"query.html#q={quote(HARD)}") != HARD
 
 
-def test_quarto_leaves_every_link_of_every_page_as_it_is(any_site):
+def test_quarto_leaves_every_link_of_every_page_as_it_is(site):
     count = 0
-    for page in any_site.pages:
-        for address in Page(any_site.text(page)).links:
+    for page in site.pages:
+        for address in Page(site.text(page)).links:
             assert by_browser(by_quarto(address)) == address, (page, address)
             count += "query.html#s=" in address
     assert count > 100

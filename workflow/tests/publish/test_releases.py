@@ -19,9 +19,9 @@ def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_rele
     assert [release for release in order if release in wanted] == wanted
 
 
-def test_every_point_of_a_chart_is_a_figure_of_the_database(any_site):
-    drawn_on_page = charts(any_site.text("releases.html"))
-    known = set(rows(any_site, "select origin, op, round(gbps, 6) from known_speed"))
+def test_every_point_of_a_chart_is_a_figure_of_the_database(site):
+    drawn_on_page = charts(site.text("releases.html"))
+    known = set(rows(site, "select origin, op, round(gbps, 6) from known_speed"))
     assert drawn_on_page
     for name, spec in drawn_on_page.items():
         marks = points(spec)
@@ -43,8 +43,8 @@ MEASURED = [
 ]
 
 
-def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(macs, asked):
-    asked(macs)
+def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(made_up, asked):
+    asked(made_up)
     rows = drawn.chosen(figures.every())
     measured = rows[rows["basis"] == "measured"]
     of_chart = measured.groupby(["host", "storage", "format"])
@@ -72,9 +72,9 @@ def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_pu
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 
 
-def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(any_site):
-    drivers = dict(rows(any_site, "select cell, driver from cell"))
-    for spec in charts(any_site.text("releases.html")).values():
+def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(site):
+    drivers = dict(rows(site, "select cell, driver from cell"))
+    for spec in charts(site.text("releases.html")).values():
         marks = points(spec)
         assert len({drivers.get(one["origin"]) == "portable" for one in marks}) == 1
         assert all(one["line"].startswith(one["basis"]) for one in marks)
@@ -118,8 +118,8 @@ def test_with_nothing_measured_the_articles_speak(published_only, asked):
     assert "4.3 to 1.58" in told
 
 
-def test_the_first_sentence_counts_as_the_database_does(macs, asked):
-    asked(macs)
+def test_the_first_sentence_counts_as_the_database_does(made_up, asked):
+    asked(made_up)
     counts = (
         query(
             """
@@ -144,8 +144,8 @@ def test_the_first_sentence_counts_as_the_database_does(macs, asked):
     assert f"{counts['no change shown']} no change is shown" in told
 
 
-def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(macs, asked):
-    asked(macs)
+def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(made_up, asked):
+    asked(made_up)
     page = text(changes.shown(changes.pairs()))
     assert page.index("From macOS 26.4 to 27.0") < page.index("From macOS 26.3.1 to 26.4")
     tables = Tables(page).tables
@@ -176,8 +176,8 @@ def test_links_to_rows_have_rows(published_only, asked):
         assert all(len(query(sql)) for sql in statements)
 
 
-def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(macs, asked):
-    asked(macs)
+def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(made_up, asked):
+    asked(made_up)
     few = changes.pairs().head(4).assign(change="too few runs")
     page = text(changes.shown(few))
     assert "No change shown" not in page

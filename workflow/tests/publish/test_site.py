@@ -10,8 +10,8 @@ from rendered import Page, charts, dead_links, joined, rows, shapes, tables
 MANUAL = Path(__file__).parents[3] / "reports" / "manual"
 LARGEST_PAGE = 150_000  # bytes
 FAILURE = "the volume <vanished> & did not come back"  # as in every_kind.py
-# of the Macs in each world, all of them synthetic
-MEASURED = {"made_up": "1 (macOS 26.3.1 to 26.4)", "macs": "5 (macOS 15.6 to 27.0)"}
+# of the Macs of each site, all of them synthetic
+MEASURED = {"made_up": "2 (macOS 15.6 to 27.0)"}
 
 
 def pages(site) -> dict[str, str]:
@@ -49,11 +49,11 @@ def test_links_and_anchors_lead_somewhere(site):
             assert not scheme or re.match(r"(https://|data:)", address), (name, address)
 
 
-def test_every_link_to_rows_carries_a_query_that_runs(any_site):
+def test_every_link_to_rows_carries_a_query_that_runs(site):
     """Whoever doubts a figure gets its rows with one click."""
-    found = shapes(any_site)
+    found = shapes(site)
     assert len(found) > 20
-    with duckdb.connect(str(any_site.database), read_only=True) as connection:
+    with duckdb.connect(str(site.database), read_only=True) as connection:
         for sql, name in found.items():
             try:
                 connection.execute(sql).fetchone()
@@ -61,9 +61,9 @@ def test_every_link_to_rows_carries_a_query_that_runs(any_site):
                 raise AssertionError(f"{name}: {error}: {sql}") from None
 
 
-def test_pages_are_light_enough(any_site):
-    for name in any_site.pages:
-        size = (any_site.folder / name).stat().st_size
+def test_pages_are_light_enough(site):
+    for name in site.pages:
+        size = (site.folder / name).stat().st_size
         assert size <= LARGEST_PAGE, f"{name}: {size} bytes"
 
 
@@ -113,9 +113,9 @@ def test_refused_records_are_named(site):
     )
 
 
-def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(any_site):
+def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(site):
     [marks] = rows(
-        any_site,
+        site,
         """
         select count(*) filter (where chip like 'made-up%' or model like 'synthetic%') as synthetic,
             count(*) filter (where cell.stand_in)
@@ -123,8 +123,8 @@ def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(any_sit
         """,
     )
     marked = [mark for mark, cells in zip(("synthetic", "stand-in"), marks, strict=True) if cells]
-    macs = MEASURED.get(any_site.name)
-    for name, text in pages(any_site).items():
+    macs = MEASURED.get(site.name)
+    for name, text in pages(site).items():
         assert text.count('<p class="status">') == 1, name
         assert "Published: 5 Macs, macOS 12.4 to 26.4." in text, name
         assert "Measured on Macs: none" in text, name
@@ -133,8 +133,8 @@ def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(any_sit
         assert f"{', '.join(marked)} data" in text or not marked, name
 
 
-def test_sizes_of_a_mac_with_another_chip_stand_beside_no_published_one(site):
-    shown = tables(site, "articles/encryption-2026.html")
+def test_where_no_size_was_measured_there_is_no_column_for_one(published_site):
+    shown = tables(published_site, "articles/encryption-2026.html")
     sizes = [table for name, table in shown.items() if name.startswith("sizes-")]
     assert sizes
     assert {tuple(table.columns) for table in sizes} == {("Image", "What", "Published")}

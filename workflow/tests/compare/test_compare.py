@@ -86,8 +86,18 @@ def test_the_figures_are_those_of_release_change_to_the_last_bit(here):
         expected = [dict(zip(names, row, strict=True)) for row in asked.fetchall()]
     assert {row["change"] for row in expected} == {"faster", "no change shown", "not comparable"}
     assert compared(f"{MAC}/{OLD}", f"{MAC}/26.5").rows == expected
-    assert compared(f"data/runs/{MAC}/{OLD}", f"data/runs/{MAC}/{NEW}").rows == expected
-    assert compared("26.4", "26.5").rows == expected
+
+
+def test_the_records_of_a_release_are_named_in_four_ways(here):
+    measured(4.0, runs=RUNS[:1])
+    measured(4.0, NEW, runs=RUNS[:1])
+    [file] = (
+        path.relative_to("data/runs").as_posix()
+        for path in Path("data/runs").rglob(f"{OLD}/**/*.json")
+    )
+    for word in (f"{MAC}/{OLD}", f"{MAC}/26.4", "26.4", f"data/runs/{MAC}/{OLD}"):
+        [host] = sides.find(word).hosts
+        assert (host.name, host.files) == (MAC, (file,)), word
 
 
 def test_two_macs_are_compared_run_by_run_though_their_chips_differ(here):

@@ -110,10 +110,10 @@ def test_a_bundle_says_what_macos_says(image, payload):
     assert (bundle / "token").stat().st_size == 0
 
 
-@pytest.fixture
-def scattered(tmp_path):
+@pytest.fixture(scope="module")
+def scattered(tmp_path_factory):
     """A sparse disk of 1100 MiB with something in every MiB: more bands than one node of a UDSP has slots."""
-    path = tmp_path / "scattered"
+    path = tmp_path_factory.mktemp("scattered") / "disk"
     with path.open("wb") as file:
         file.truncate(1100 * MIB)
         for number in range(1100):
@@ -122,19 +122,22 @@ def scattered(tmp_path):
     return path
 
 
-def test_a_udsp_of_two_nodes_is_read_by_its_description(diskbench, scattered, tmp_path):
-    image = tmp_path / "two-nodes"
-    diskbench("convert", scattered, image, "--to", "UDSP")
-    assert image.stat().st_size > 1100 * MIB
-    others.assert_same(others.sprs(image), scattered)
+@pytest.fixture(scope="module")
+def two_nodes(diskbench, scattered):
+    path = scattered.with_name("two-nodes")
+    diskbench("convert", scattered, path, "--to", "UDSP")
+    return path
 
 
-def test_libmodi_refuses_a_udsp_of_two_nodes(diskbench, scattered, tmp_path):
+def test_a_udsp_of_two_nodes_is_read_by_its_description(two_nodes, scattered):
+    assert two_nodes.stat().st_size > 1100 * MIB
+    others.assert_same(others.sprs(two_nodes), scattered)
+
+
+def test_libmodi_refuses_a_udsp_of_two_nodes(two_nodes):
     # the limit that keeps it from being the proof of index nodes; were it gone, it should be used for that
-    image = tmp_path / "two-nodes"
-    diskbench("convert", scattered, image, "--to", "UDSP")
     with pytest.raises(OSError, match="bands"):
-        for _ in others.modi(image):
+        for _ in others.modi(two_nodes):
             pass
 
 

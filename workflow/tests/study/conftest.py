@@ -15,13 +15,18 @@ from study.studies import chosen
 STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
 
 
+@pytest.fixture(scope="session")
+def shipped():
+    return yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+
+
 @pytest.fixture
-def study():
+def study(shipped):
     """The config as it is shipped; a test may change its copy."""
-    return copy.deepcopy(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
+    return copy.deepcopy(shipped)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def cells_of():
     """A way to plan a config on a machine: its cells, in order."""
     protocols = {path.stem: read_protocol(path.stem) for path in PROTOCOLS.glob("*.yaml")}

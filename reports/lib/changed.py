@@ -41,39 +41,32 @@ def _measured(base: Basis) -> show.Shown:
         text = f"{words.host(base.host)} was measured under one release only."
         return show.text(text)
     before = rows["earlier_release"].iloc[0]
-    lines = [
-        {
-            "image": _image(row),
-            "op": row["op"],
-            "earlier": words.gbps(row["earlier_gbps"]),
-            "later": words.gbps(row["later_gbps"]),
-            "ratio": tables.with_small(
-                words.ratio(row["ratio"]), _range(row["ratio_low"], row["ratio_high"])
-            ),
-            "change": tables.with_small(
-                tables.verdict(row["change"]),
-                "; ".join(reasons.few(row["why_not_comparable"])),
-            ),
-        }
-        for row in rows.to_dict("records")
-    ]
     shown = tables.table(
-        lines,
-        {
-            "image": "New image",
-            "op": "Direction",
-            "earlier": f"{words.release(before)}, GB/s",
-            "later": f"{words.release(base.release)}, GB/s",
-            "ratio": "Ratio, 95 % interval",
-            "change": "Change",
-        },
+        rows,
+        [
+            tables.sentence("New image", _image),
+            tables.text("Direction", "op"),
+            tables.number(f"{words.release(before)}, GB/s", "earlier_gbps", words.gbps),
+            tables.number(f"{words.release(base.release)}, GB/s", "later_gbps", words.gbps),
+            tables.number(
+                "Ratio, 95 % interval",
+                lambda row: tables.with_small(
+                    words.ratio(row["ratio"]), _range(row["ratio_low"], row["ratio_high"])
+                ),
+            ),
+            tables.text(
+                "Change",
+                lambda row: tables.with_small(
+                    tables.verdict(row["change"]),
+                    "; ".join(reasons.few(row["why_not_comparable"])),
+                ),
+            ),
+        ],
         words.measured_by(
             "The same images under the newest release and the one before it, measured",
             rows["vouched_by"],
         ),
-        numbers=["earlier", "later", "ratio"],
         name="changed",
-        source=rows,
     )
     return show.together(show.text(_told(rows)), shown)
 
@@ -150,30 +143,18 @@ def _published() -> show.Shown:
         "A printed figure has no interval, so there is no test of the difference.",
         show.plain(f"{_doubt(doubts)}.") if doubts else "",
     ]
-    lines = [
-        {
-            "image": _image(row),
-            "op": row["op"],
-            "earlier": row["earlier_as_printed"],
-            "later": row["later_as_printed"],
-            "ratio": words.ratio(row["ratio"]),
-        }
-        for row in rows.to_dict("records")
-    ]
     shown = tables.table(
-        lines,
-        {
-            "image": "New image",
-            "op": "Direction",
-            "earlier": f"macOS {before} (GB/s)",
-            "later": f"macOS {now} (GB/s)",
-            "ratio": "Ratio",
-        },
+        rows,
+        [
+            tables.sentence("New image", _image),
+            tables.text("Direction", "op"),
+            tables.number(f"macOS {before} (GB/s)", "earlier_as_printed"),
+            tables.number(f"macOS {now} (GB/s)", "later_as_printed"),
+            tables.number("Ratio", "ratio", words.ratio),
+        ],
         "The same images under two releases, as published",
-        numbers=["earlier", "later", "ratio"],
         name="changed",
         classes="wide",
-        source=rows,
     )
     return show.together(show.text(" ".join(filter(None, sentences))), shown)
 

@@ -140,37 +140,25 @@ def table(rows: pd.DataFrame) -> show.Shown:
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:
-    lines = []
-    for _, group in rows.groupby("cell", sort=False):
-        one = {row["op"]: row for row in group.to_dict("records")}
-        row = next(iter(one.values()))
-        lines.append(
-            {
-                "block": (row["host"], row["release"], image := words.image_of(row)),
-                "where": _where(row),
-                "image": image,
-                "what": tables.with_small(
+    return tables.table(
+        tables.by_direction(rows, "cell"),
+        [
+            tables.sentence("Image", words.image_of, common=True),
+            tables.sentence(
+                "State",
+                lambda row: tables.with_small(
                     runs.state_of(row), words.count(row["runs"], "run") if row["runs"] > 1 else ""
                 ),
-                **{op: _ratio(one.get(op)) for op in ("write", "read")},
-                **{f"{op} verdict": _verdict(one.get(op)) for op in ("write", "read")},
-            }
-        )
-    return tables.table(
-        lines,
-        {
-            "image": "Image",
-            "what": "State",
-            "write": "Write, of native",
-            "write verdict": "Verdict, write",
-            "read": "Read, of native",
-            "read verdict": "Verdict, read",
-        },
+            ),
+            tables.number("Write, of native", "write", _ratio),
+            tables.text("Verdict, write", "write", _verdict),
+            tables.number("Read, of native", "read", _ratio),
+            tables.text("Verdict, read", "read", _verdict),
+        ],
         "Speed of our own images / native speed of the same run: all bytes / all time, "
         "with 95 % intervals across runs",
-        numbers=["write", "read"],
-        heading="where",
-        merged={"block": ["image"]},
+        heading=_where,
+        block=lambda row: (row["host"], row["release"], words.image_of(row)),
         name=name,
         classes="wide",
     )
@@ -201,10 +189,8 @@ def _where(row: dict) -> str:
     return f"{machine}, on {storage}: {protocol}, scale {row['scale']} (driver portable)"
 
 
-def _ratio(row: dict | None) -> tables.Markup:
+def _ratio(row: dict) -> tables.Markup:
     """The ratio, its interval and the number of files."""
-    if row is None:
-        return tables.markup("")
     if words.missing(row["ratio"]):
         return tables.absent("no ratio")
     low, high = row["ratio_low"], row["ratio_high"]
@@ -215,7 +201,5 @@ def _ratio(row: dict | None) -> tables.Markup:
     )
 
 
-def _verdict(row: dict | None) -> tables.Markup:
-    if row is None:
-        return tables.markup("")
+def _verdict(row: dict) -> tables.Markup:
     return tables.with_small(tables.verdict(row["verdict"]), _why(row))

@@ -42,21 +42,15 @@ def whole() -> show.Shown:
 
 def every(contents: pd.DataFrame) -> show.Shown:
     """One row for each table, with its files and their sizes; views have none."""
-    lines = [
-        {
-            "group": str(row["group"]).capitalize(),
-            "table": tables.link(row["table"], f"#table-{row['table']}"),
-            "rows": f"{row['rows']:,}",
-            "parquet": link(f"parquet/{row['table']}.parquet", "Parquet"),
-            "csv": link(f"csv/{row['table']}.csv", "CSV"),
-        }
-        for row in contents[~contents["view"]].to_dict("records")
-    ]
     return tables.table(
-        lines,
-        {"table": "Table", "rows": "Rows", "parquet": "Parquet", "csv": "CSV"},
+        contents[~contents["view"]].to_dict("records"),
+        [
+            tables.text("Table", lambda row: tables.link(row["table"], f"#table-{row['table']}")),
+            tables.number("Rows", "rows", "{:,}".format),
+            tables.text("Parquet", lambda row: link(f"parquet/{row['table']}.parquet", "Parquet")),
+            tables.text("CSV", lambda row: link(f"csv/{row['table']}.csv", "CSV")),
+        ],
         "Each table as a file of its own, with its size",
-        numbers=["rows"],
         name="downloads",
-        heading="group",
+        heading=lambda row: words.capital(row["group"]),
     )

@@ -254,38 +254,23 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
 
 
 def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
-    lines = []
     # a published pair is a row of its article, a measured one a cell
     keys = ["where", "storage", "image", "phase", "protocol", "scale"]
-    for _, group in rows.groupby(keys, sort=False, dropna=False):
-        one = {row["op"]: row for row in group.to_dict("records")}
-        row = next(iter(one.values()))
-        lines.append(
-            {
-                "where": _heading(row),
-                "image": _image(row),
-                **{op: _share(one.get(op)) for op in words.VERBS},
-                **{f"{op} speeds": _speeds(one.get(op)) for op in words.VERBS},
-                "note": _remarks(one),
-            }
-        )
-    columns = {
-        "image": "Image",
-        "write": "Write kept",
-        "write speeds": "Encrypted, unencrypted (GB/s)",
-        "read": "Read kept",
-        "read speeds": "Encrypted, unencrypted (GB/s)",
-        "note": "Remarks",
-    }
-    if not any(line["note"] for line in lines):
-        del columns["note"]
+    lines = tables.by_direction(rows, *keys)
+    columns = [tables.sentence("Image", _image)]
+    for op in words.VERBS:
+        columns += [
+            tables.number(f"{words.capital(op)} kept", lambda row, op=op: _share(row[op])),
+            tables.number("Encrypted, unencrypted (GB/s)", op, _speeds),
+        ]
+    if any(map(_remarks, lines)):
+        columns.append(tables.sentence("Remarks", _remarks))
     return tables.table(
         lines,
         columns,
         "Share of its speed that an encrypted image keeps, with 95 % intervals across runs where "
         "measured",
-        numbers=["write", "read", "write speeds", "read speeds"],
-        heading="where",
+        heading=_heading,
         name=name,
         classes="wide",
         source="select * from encryption_cost "
@@ -341,10 +326,8 @@ def _share(row: dict | None) -> tables.Markup:
     )
 
 
-def _speeds(row: dict | None) -> tables.Markup:
+def _speeds(row: dict) -> tables.Markup:
     """The two speeds behind a share."""
-    if row is None:
-        return tables.markup("")
     if row["basis"] == "published":
         coded, plain = row["encrypted_as_printed"], row["plain_as_printed"]
         # a source in German prints 1,8: beside another number that reads as a list
@@ -353,8 +336,9 @@ def _speeds(row: dict | None) -> tables.Markup:
     return tables.keep(f"{words.gbps(row['encrypted_gbps'])}, {words.gbps(row['plain_gbps'])}")
 
 
-def _remarks(one: dict[str, dict]) -> tables.Markup:
+def _remarks(line: dict) -> tables.Markup:
     """Why a measured ratio may not be compared, doubts about a published one; each once."""
+    one = {op: line[op] for op in words.VERBS if line.get(op)}
     told: dict[str, None] = {}
     for row in one.values():
         if row["basis"] == "published":

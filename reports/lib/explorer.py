@@ -75,23 +75,20 @@ def _first(rows: pd.DataFrame, base: Basis) -> pd.DataFrame:
 def _table(rows: pd.DataFrame) -> show.Shown:
     """The first state: each image with its share of the speed of its Mac's own SSD."""
     ssd = rows[rows["format"] == "native"]["gbps"].max()
-    lines = [
-        {
-            "image": row["image"],
-            "speed": text(row),
-            "share": words.percent(row["gbps"] / ssd) if ssd > 0 else "",
-        }
-        for row in rows.to_dict("records")
-    ]
     return tables.table(
-        lines,
-        {"image": "Image", "speed": "Write (GB/s)", "share": "Share of the SSD\u2019s speed"},
+        rows,
+        [
+            tables.sentence("Image", "image"),
+            tables.number("Write (GB/s)", text),
+            tables.number(
+                "Share of the SSD\u2019s speed",
+                lambda row: words.percent(row["gbps"] / ssd) if ssd > 0 else "",
+            ),
+        ],
         f"Writing to new images, {words.host(rows['host'].iloc[0])}, "
         f"macOS {rows['macos'].iloc[0]}, "
         + words.measured_by(rows["origin"].iloc[0], rows["vouched_by"]),
-        numbers=["speed", "share"],
         name="explorer",
-        source=rows,
     )
 
 

@@ -42,10 +42,10 @@ def summary(rows: pd.DataFrame) -> show.Shown:
     """How many cells are measured, on how many hosts."""
     if rows.empty:
         return show.text(f"No machine has been measured yet. `{runs.RUN}` measures this one.")
-    rest = _rest({how: rows[how].sum() for how in NOT_MEASURED})
+    others = rest({how: rows[how].sum() for how in NOT_MEASURED})
     return show.text(
         f"**{words.count(rows['measured'].sum(), 'cell')} measured** on "
-        f"{words.count(rows['host'].nunique(), 'host')}{f'; {rest}' if rest else ''}. "
+        f"{words.count(rows['host'].nunique(), 'host')}{f'; {others}' if others else ''}. "
         "Each repeat of a cell counts."
     )
 
@@ -60,29 +60,24 @@ def matrix(rows: pd.DataFrame) -> show.Shown | None:
 def _table(system: str, rows: pd.DataFrame) -> show.Shown:
     places = set(zip(rows["place"], rows["version"], strict=True))
     versions = [version for _, version in sorted(places, reverse=True)]
-    columns, older = versions[:MOST_RELEASES], versions[MOST_RELEASES:]
+    shown, older = versions[:MOST_RELEASES], versions[MOST_RELEASES:]
     several = rows.groupby(["host", "version"])["release"].nunique().max() > 1
     most = int(rows["measured"].max())
-    lines = []
-    for (slug, stand_in), of_host in rows.groupby(["host", "stand_in"]):
-        line: dict[str, object] = {
-            "host": tables.link(_host(slug, stand_in), f"{links.to('hosts.html')}#host-{slug}")
-        }
-        for version in columns:
-            line[version] = _cell(of_host[of_host["version"] == version], most, several)
-        if older:
-            earlier = of_host[of_host["version"].isin(older)]["release"].nunique()
-            line["older"] = words.count(earlier, "release") if earlier else NONE
-        lines.append(line)
-    heads = {version: words.release(f"{system}-{version}") for version in columns}
-    if system in words.SYSTEMS:
-        heads = {version: f"{words.SYSTEMS[system]} {version}" for version in columns}
-    more = {"older": "Older"} if older else {}
+    name = f"{words.SYSTEMS[system]} " if system in words.SYSTEMS else f"{system}-"
+    columns = [tables.text("Host", _host)]
+    columns += [
+        tables.number(
+            name + version,
+            lambda of, version=version: _cell(of[of["version"] == version], most, several),
+        )
+        for version in shown
+    ]
+    if older:
+        columns.append(tables.number("Older", lambda of: _older(of[of["version"].isin(older)])))
     return tables.table(
-        lines,
-        {"host": "Host"} | heads | more,
+        [of_host for _, of_host in rows.groupby(["host", "stand_in"])],
+        columns,
         "Cells measured; the stronger the colour, the more",
-        numbers=[*heads, *more],
         name=f"fleet-{system}",
         classes="wide coverage",
         source=f"""
@@ -101,7 +96,7 @@ def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
     for row in rows.to_dict("records"):
         address = links.rows(CELLS.format(host=row["host"], release=row["release"]))
         build = row["release"].split("-", 2)[-1] if several else ""
-        small = ", ".join(filter(None, [escape(build), _rest(row)]))
+        small = ", ".join(filter(None, [escape(build), rest(row)]))
         said.append(
             tables.with_small(
                 Markup(
@@ -114,11 +109,18 @@ def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
     return Markup("".join(said)) if said else NONE
 
 
-def _rest(counts: dict) -> str:
+def rest(counts: dict) -> str:
     """How many cells failed and were skipped; nothing where all are measured."""
     return words.listed([f"{counts[how]} {how}" for how in NOT_MEASURED if counts[how]])
 
 
-def _host(slug: object, stand_in: bool) -> str:
-    """A host by its name; one that only stands in for a Mac says it."""
-    return words.host(slug) + (f" ({words.STAND_IN})" if stand_in else "")
+def _older(rows: pd.DataFrame) -> str:
+    """Of how many older releases a host has something."""
+    return words.count(rows["release"].nunique(), "release") if len(rows) else NONE
+
+
+def _host(rows: pd.DataFrame) -> Markup:
+    """A host by its name, a link to its section; one that only stands in for a Mac says it."""
+    slug, stand_in = rows["host"].iloc[0], rows["stand_in"].iloc[0]
+    name = words.host(slug) + (f" ({words.STAND_IN})" if stand_in else "")
+    return tables.link(name, f"{links.to('hosts.html')}#host-{slug}")

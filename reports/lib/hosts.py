@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import links, processes, programs, rules, runs, show, speeds, tables, warned, words
+from lib import fleet, links, processes, programs, rules, runs, show, speeds, tables, warned, words
 from lib.database import query
 
 AGAIN = (
@@ -49,32 +49,24 @@ def index() -> show.Shown:
         return show.text("Each measured machine gets a section of its own on this page.")
     releases = runs.cells().groupby("host")["release"].unique()
     return tables.table(
+        rows,
         [
-            {
-                "host": tables.link(words.host(row["host"]), f"#{anchor(row['host'])}"),
-                "releases": words.listed(
-                    [words.release(release) for release in releases[row["host"]]]
-                ),
-                "cells": f"{row['measured']} of {row['cells']}",
-                "rest": words.listed(
-                    [f"{row[how]} {how}" for how in ("failed", "skipped") if row[how]]
-                )
-                or "none",
-                "scales": words.listed(words.parts(row["scales"])),
-                "days": words.span(words.day(row["first"]), words.day(row["last"])),
-            }
-            for row in rows.to_dict("records")
+            tables.text(
+                "Host",
+                lambda row: tables.link(words.host(row["host"]), f"#{anchor(row['host'])}"),
+            ),
+            tables.text(
+                "Releases",
+                lambda row: words.listed(list(map(words.release, releases[row["host"]]))),
+            ),
+            tables.number("Cells measured", lambda row: f"{row['measured']} of {row['cells']}"),
+            tables.text("Not measured", lambda row: fleet.rest(row) or "none"),
+            tables.text("Scales", lambda row: words.listed(words.parts(row["scales"]))),
+            tables.text(
+                "Days", lambda row: words.span(words.day(row["first"]), words.day(row["last"]))
+            ),
         ],
-        {
-            "host": "Host",
-            "releases": "Releases",
-            "cells": "Cells measured",
-            "rest": "Not measured",
-            "scales": "Scales",
-            "days": "Days",
-        },
         "The hosts, the last measured first",
-        numbers=["cells"],
         name="hosts",
         classes="wide",
         source="select * from host order by last_finished_utc desc",

@@ -73,16 +73,15 @@ def by_release() -> show.Shown:
     """How many statements about each release have which verdict."""
     return tables.table(
         query(BY_RELEASE),
-        {
-            "macos": "macOS",
-            "statements": "Statements",
-            "confirmed": "Confirmed",
-            "contradicted": "Contradicted",
-            "unknown": "Unknown",
-            "probed": "Have a probe",
-        },
+        [
+            tables.text("macOS", "macos"),
+            tables.number("Statements", "statements"),
+            tables.number("Confirmed", "confirmed"),
+            tables.number("Contradicted", "contradicted"),
+            tables.number("Unknown", "unknown"),
+            tables.number("Have a probe", "probed"),
+        ],
         "Statements about each release of macOS",
-        numbers=["statements", "confirmed", "contradicted", "unknown", "probed"],
         name="macos-releases",
     )
 
@@ -90,33 +89,23 @@ def by_release() -> show.Shown:
 def statements() -> show.Shown:
     """Every statement, with its source and what was found; folded, as there are many."""
     found = query(STATEMENTS)
-    rows = [
-        {
-            "macos": _releases(one),
-            "what": one["says"],
-            "found": show.plain(one["found"]),
-            "source": one["source"],
-            "probe": f"none: {one['why_no_probe']}"
-            if words.missing(one["probe"])
-            else one["probe"],
-        }
-        for one in found.to_dict("records")
-    ]
     table = tables.table(
-        rows,
-        {
-            "macos": "macOS",
-            "what": "Statement",
-            "found": "Found",
-            "source": "Source",
-            "probe": "Probe",
-        },
+        found,
+        [
+            tables.text("macOS", _releases),
+            tables.sentence("Statement", "says"),
+            tables.text("Found", "found", show.plain),
+            tables.text("Source", "source"),
+            tables.text(
+                "Probe",
+                lambda one: words.told(one["probe"], f"none: {one['why_no_probe']}"),
+            ),
+        ],
         "What diskbench assumes about macOS",
         name="macos-statements",
         classes="wide",
-        source=found,
     )
-    return show.folded(f"All {len(rows)} statements, with their sources and probes", table)
+    return show.folded(f"All {len(found)} statements, with their sources and probes", table)
 
 
 def _releases(one: dict) -> str:

@@ -21,20 +21,15 @@ def shown() -> show.Shown:
 
 def _part(name: str, proof: dict) -> show.Shown:
     old = _outdated(proof)
-    rows = [
-        {
-            "what": figure["what"],
-            "value": _value(figure),
-            "goal": words.told(figure["goal"], "none"),
-            "reached": _reached(figure, old),
-        }
-        for figure in proof["figures"]
-    ]
     return tables.table(
-        rows,
-        {"what": "What", "value": "Found", "goal": "Goal", "reached": "Reached"},
+        proof["figures"],
+        [
+            tables.sentence("What", "what"),
+            tables.number("Found", _value),
+            tables.text("Goal", lambda figure: words.told(figure["goal"], "none")),
+            tables.text("Reached", lambda figure: _reached(figure, old)),
+        ],
         _caption(name, proof, old),
-        numbers=["value"],
         name=f"proof-{name}",
         classes="wide",
         # as older files name it

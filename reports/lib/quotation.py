@@ -26,31 +26,25 @@ TABLES = {
 def shown() -> show.Shown:
     """A line an article: its words, those that are quoted, and their share."""
     articles = query("select article, title, words from article order by published_on")
-    lines = []
-    for row in articles.to_dict("records"):
-        found = quoted(row["article"], set(articles["title"]))
-        lines.append(
-            {
-                "article": tables.link(row["title"], f"articles/{row['article']}.html"),
-                "words": f"{row['words']:,}",
-                "quoted": f"{found:,}",
-                "share": words.percent(found / row["words"]),
-                "within": "yes" if found <= MOST * row["words"] else "no",
-            }
-        )
+    titles = set(articles["title"])
+    found = {article: quoted(article, titles) for article in articles["article"]}
     return tables.table(
-        lines,
-        {
-            "article": "Article",
-            "words": "Words",
-            "quoted": "Quoted",
-            "share": "Share",
-            "within": "Within the limit",
-        },
+        articles,
+        [
+            tables.text(
+                "Article",
+                lambda row: tables.link(row["title"], f"articles/{row['article']}.html"),
+            ),
+            tables.number("Words", "words", "{:,}".format),
+            tables.number("Quoted", lambda row: f"{found[row['article']]:,}"),
+            tables.number("Share", lambda row: words.percent(found[row["article"]] / row["words"])),
+            tables.text(
+                "Within the limit",
+                lambda row: "yes" if found[row["article"]] <= MOST * row["words"] else "no",
+            ),
+        ],
         f"Words quoted from each article, each quote once; the limit is {words.percent(MOST)}",
-        numbers=["words", "quoted", "share"],
         name="quotation",
-        source=articles,
     )
 
 

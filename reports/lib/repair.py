@@ -109,14 +109,11 @@ CAN = (
 
 def can() -> show.Shown:
     """What `diskbench image` can do with each format."""
-    keys = ("command", "UDRW", "UDSP", "UDSB", "ASIF", "packed")
-    titles = {key: key for key in keys} | {
-        "command": "diskbench",
-        "packed": "UDRO, UDZO, ULFO and the like",
-    }
     return tables.table(
-        [dict(zip(keys, _all_code(row), strict=True)) for row in CAN],
-        titles,
+        CAN,
+        tables.of_places(
+            "diskbench", "UDRW", "UDSP", "UDSB", "ASIF", "UDRO, UDZO, ULFO and the like"
+        ),
         "What diskbench image can do with each format",
         name="can",
         classes="wide",
@@ -125,16 +122,11 @@ def can() -> show.Shown:
 
 def layers() -> show.Shown:
     """What can be broken, from the outside to the inside."""
-    keys = ("layer", "what", "shows", "tools", "ours")
     return tables.table(
-        [dict(zip(keys, _all_code(row), strict=True)) for row in LAYERS],
-        {
-            "layer": "Layer",
-            "what": "What it is, how it breaks",
-            "shows": "How it shows",
-            "tools": "macOS",
-            "ours": "diskbench",
-        },
+        LAYERS,
+        tables.of_places(
+            "Layer", "What it is, how it breaks", "How it shows", "macOS", "diskbench"
+        ),
         "What can be broken, from the outside to the inside",
         name="layers",
         classes="wide",
@@ -144,13 +136,9 @@ def layers() -> show.Shown:
 def answers() -> show.Shown:
     """What hdiutil answers, and what that means."""
     return tables.table(
-        [dict(zip(("answer", "what", "next"), _all_code(row), strict=True)) for row in ANSWERS],
-        {"answer": "hdiutil says", "what": "It means", "next": "Next"},
+        ANSWERS,
+        tables.of_places("hdiutil says", "It means", "Next"),
         "Messages of hdiutil, in English, and what they mean",
         name="answers",
         classes="wide",
     )
-
-
-def _all_code(row: tuple[str, ...]) -> list[tables.Markup]:
-    return [tables.code(text) for text in row]

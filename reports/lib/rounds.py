@@ -83,31 +83,28 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
 
 
 def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
-    last = int(rows["round"].max())
-    lines = []
-    for image, part in rows.groupby("image", sort=False):
-        of = {row["round"]: row for row in part.to_dict("records")}
-        lines.append(
-            {
-                "image": image,
-                **{str(n): _speed(of.get(n)) for n in range(1, last + 1)},
-                "change": words.ratio(
-                    of[max(of)]["total_gbps"] / of[1]["total_gbps"] if 1 in of else None
-                ),
-            }
-        )
+    images = {
+        image: {row["round"]: row for row in part.to_dict("records")}
+        for image, part in rows.groupby("image", sort=False)
+    }
     return tables.table(
-        lines,
-        {
-            "image": "Image",
-            **{str(n): f"Round {n}" for n in range(1, last + 1)},
-            "change": "Last / first",
-        },
+        images.items(),
+        [
+            tables.sentence("Image", 0),
+            *(
+                tables.number(f"Round {n}", 1, lambda of, n=n: _speed(of.get(n)))
+                for n in range(1, int(rows["round"].max()) + 1)
+            ),
+            tables.number("Last / first", 1, _change),
+        ],
         f"Write speed of every round (GB/s), in the first run: all bytes / all time. {where}",
-        numbers=[*(str(n) for n in range(1, last + 1)), "change"],
         name=f"rounds-{number}",
         classes="wide",
     )
+
+
+def _change(of: dict[int, dict]) -> str:
+    return words.ratio(of[max(of)]["total_gbps"] / of[1]["total_gbps"] if 1 in of else None)
 
 
 def _rows(first: pd.Series) -> str:

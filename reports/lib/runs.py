@@ -235,17 +235,19 @@ def _missing(cells: pd.DataFrame, host: str) -> list[show.Shown]:
     missing = cells[cells["status"] != "measured"]
     if missing.empty:
         return []
-    lines = [
-        {"what": row["what"], "status": tables.status(row["status"], row["reason"])}
-        for row in missing.to_dict("records")
-    ]
     shown = tables.table(
-        lines,
-        {"what": "Cell", "status": "Status"},
+        missing.to_dict("records"),
+        [tables.sentence("Cell", "what"), tables.text("Status", _status)],
         f"Cells that were not measured, {missing['machine'].iloc[0]}",
         name=f"missing-{host}",
     )
     return [show.folded(f"Not measured: {len(missing)}", shown)]
+
+
+def _status(row: dict) -> tables.Markup:
+    kind = "poor" if row["status"] == "failed" else "open"
+    status = f'<span class="status verdict-{kind}">{tables.markup(row["status"])}</span>'
+    return tables.with_small(tables.Markup(status), row["reason"])
 
 
 def differing(rows: pd.DataFrame, host: str) -> list[show.Shown]:
@@ -256,20 +258,20 @@ def differing(rows: pd.DataFrame, host: str) -> list[show.Shown]:
     differ = rows[rows["statistics_differ"].notna()]
     if differ.empty:
         return []
-    lines = [
-        {
-            "what": tables.with_small(f"{row['what']}, {row['op']}", row["statistics_differ"]),
-            "slope": words.gbps(row["theil_sen_gbps"]),
-            "total": words.gbps(row["total_gbps"]),
-        }
-        for row in differ.to_dict("records")
-    ]
     shown = tables.table(
-        lines,
-        {"what": "Cell", "slope": "Slope (GB/s)", "total": "Bytes / time (GB/s)"},
+        differ.to_dict("records"),
+        [
+            tables.sentence(
+                "Cell",
+                lambda row: tables.with_small(
+                    f"{row['what']}, {row['op']}", row["statistics_differ"]
+                ),
+            ),
+            tables.number("Slope (GB/s)", "theil_sen_gbps", words.gbps),
+            tables.number("Bytes / time (GB/s)", "total_gbps", words.gbps),
+        ],
         "Speeds of single runs whose two statistics differ by more than "
         f"{words.percent(rules.tolerance('measured_speed', 'statistics'))}",
-        numbers=["slope", "total"],
         name=f"differ-{host}",
     )
     return [show.folded(f"Bytes / time and the slope differ: {len(differ)}", shown)]

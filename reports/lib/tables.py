@@ -2,18 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from itertools import groupby
+from typing import Any
 
 import pandas as pd
 
 from lib import show, words
 
-# columns that hold sentences, and must not be squeezed to a word a line
 WIDEST = 48  # characters; a longer text is broken into lines
-SENTENCES = {"image", "what", "verdict", "warning", "note"}
+
+# a key of a row, or a function of it
+Of = Hashable | Callable[[Any], object]
 
 
 class Markup(str):
@@ -44,17 +47,51 @@ class Notes:
         return f'<ol class="notes" type="a">\n{items}\n</ol>\n' if items else ""
 
 
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its heading, and what it shows of a row.
+
+    `say` writes the value where there is one. Neighbouring columns may have a heading `over` them.
+    A `common` one shows what all rows of a block have in common once.
+    """
+
+    heading: str
+    of: Of
+    say: Callable[[Any], object] | None = None
+    kind: str = ""
+    over: str = ""
+    common: bool = False
+
+    def value(self, row: Any) -> object:
+        """What stands in the cell of this row."""
+        value = _value(row, self.of)
+        return value if self.say is None or value is None else self.say(value)
+
+    def cell(self, tag: str, value: object, more: str = "") -> str:
+        """A cell as HTML."""
+        kind = f' class="{self.kind}"' if self.kind else ""
+        return f"<{tag}{kind}{more}>{markup(value)}</{tag}>"
+
+
+text = Column
+number = partial(Column, kind="number")  # aligned to the right
+sentence = partial(Column, kind="sentence")  # not squeezed to a word a line
+
+
+def of_places(*headings: str) -> list[Column]:
+    """The columns of rows that are texts in this order; what stands in backticks is code."""
+    return [Column(heading, place, code) for place, heading in enumerate(headings)]
+
+
 def table(
-    rows: pd.DataFrame | Iterable[Mapping[str, object]],
-    columns: Mapping[str, str],
+    rows: pd.DataFrame | Iterable[Any],
+    columns: Sequence[Column],
     caption: str,
     *,
-    numbers: Iterable[str] = (),
     name: str | None = None,
     classes: str = "",
-    heading: str | None = None,
-    merged: Mapping[str, Iterable[str]] | None = None,
-    spans: Mapping[str, Iterable[str]] | None = None,
+    heading: Of | None = None,
+    block: Of | None = None,
     notes: Notes | None = None,
     source: pd.DataFrame | str | None = None,
     command: str | None = None,
@@ -64,26 +101,23 @@ def table(
     `source` is the frame (of `lib.database.query`) or the SQL behind the rows, `command` what
     measures them: both become links below. Rows that are such a frame need no `source`.
 
-    `columns` names the keys to show and their headings, `numbers` those aligned to the right.
-    Wherever the value of `heading` changes, a line of its own says it. `merged` names a key and
-    the columns that neighbouring rows with the same value of it have in common. `spans` names the
-    headings over several columns, and those. `notes` are those of the cells; they stand below.
+    Wherever the value of `heading` changes, a line of its own says it. Neighbouring rows with the
+    same value of `block` are a block. `notes` are those of the cells; they stand below.
     """
     if source is None and isinstance(rows, pd.DataFrame):
         source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
-    block, common = next(iter((merged or {None: ()}).items()))
     stacked = "wide" in classes.split()
-    over = {key: text for text, keys in (spans or {}).items() for key in keys}
-    shape = _Shape(columns, over, frozenset(numbers), frozenset(common), stacked)
     lines, said = [], None
     for together in _blocks(records, block):
         first = together[0]
-        if heading and first[heading] != said:
-            said = first[heading]
-            lines.append(shape.heading(said))
-        lines.append(shape.line(first, len(together)))
-        lines += [shape.line(record, 0) for record in together[1:]]
+        if heading and (told := _value(first, heading)) != said:
+            said = told
+            lines.append(
+                f'<tr class="heading"><th colspan="{len(columns)}">{markup(said)}</th></tr>'
+            )
+        lines.append(_row(columns, first, len(together), stacked))
+        lines += [_row(columns, record, 0, stacked) for record in together[1:]]
     label, kind = escape(_only_once(caption), quote=True), f"table {classes}".strip()
     identity = f' id="table-{name}"' if name else ""
     body = "\n".join(lines)
@@ -91,9 +125,13 @@ def table(
     return show.html(
         f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
         f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
-        f"{shape.head()}\n<tbody>\n{body}\n</tbody>\n</table>\n"
+        f"{_head(columns)}\n<tbody>\n{body}\n</tbody>\n</table>\n"
         f"{notes.html() if notes else ''}</div>\n" + show.sources(source, command)
     )
+
+
+def _value(row: Any, of: Of) -> object:
+    return of(row) if callable(of) else row[of]
 
 
 _said: Counter[str] = Counter()  # a page is a process of its own
@@ -105,65 +143,63 @@ def _only_once(caption: str) -> str:
     return caption if _said[caption] == 1 else f"{caption} ({_said[caption]})"
 
 
-def _blocks(records: list[Mapping], block: str | None) -> list[list[Mapping]]:
-    """Neighbouring rows with the same value of a key, together."""
+def _blocks(records: list, block: Of | None) -> list[list]:
+    """Neighbouring rows with the same value of `block`, together."""
     if block is None:
         return [[record] for record in records]
-    return [list(together) for _, together in groupby(records, lambda record: record[block])]
+    return [list(together) for _, together in groupby(records, lambda row: _value(row, block))]
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """What all lines of a table have in common."""
+def _head(columns: Sequence[Column]) -> str:
+    """The headings, in two rows where some stand over several columns."""
+    several = any(column.over for column in columns)
+    upper, lower, groups = [], [], ""
+    for over, below in groupby(columns, lambda column: column.over):
+        more = ' scope="col"' + (' rowspan="2"' if several and not over else "")
+        cells = [column.cell("th", column.heading, more) for column in below]
+        if over:
+            upper.append(f'<th scope="colgroup" colspan="{len(cells)}">{markup(over)}</th>')
+            lower += cells
+        else:
+            upper += cells
+        groups += f'<colgroup span="{len(cells)}"></colgroup>\n'
+    rows = f"<tr>{' '.join(upper)}</tr>\n"
+    if lower:
+        rows += f'<tr class="more">{" ".join(lower)}</tr>\n'
+    return f"{groups if lower else ''}<thead>\n{rows}</thead>"
 
-    columns: Mapping[str, str]
-    over: Mapping[str, str]
-    numbers: frozenset[str]
-    common: frozenset[str]
-    stacked: bool  # a row becomes a block on a narrow screen, in which cells say their headings
 
-    def head(self) -> str:
-        """The headings, in two rows where some stand over several columns."""
-        upper, lower, groups = [], [], ""
-        for over, keys in groupby(self.columns, self.over.get):
-            more = ' scope="col"' + (' rowspan="2"' if self.over and not over else "")
-            cells = [self.cell("th", key, self.columns[key], more) for key in keys]
-            if over:
-                upper.append(f'<th scope="colgroup" colspan="{len(cells)}">{markup(over)}</th>')
-                lower += cells
-            else:
-                upper += cells
-            groups += f'<colgroup span="{len(cells)}"></colgroup>\n'
-        rows = f"<tr>{' '.join(upper)}</tr>\n"
-        if lower:
-            rows += f'<tr class="more">{" ".join(lower)}</tr>\n'
-        return f"{groups if lower else ''}<thead>\n{rows}</thead>"
+def _row(columns: Sequence[Column], row: Any, height: int, stacked: bool) -> str:
+    """One row; the common cells of a block are as high as it, and stand in its first row.
 
-    def heading(self, text: object) -> str:
-        width = len(self.columns)
-        return f'<tr class="heading"><th colspan="{width}">{markup(text)}</th></tr>'
-
-    def line(self, record: Mapping, height: int) -> str:
-        """One row; the common cells of a block are as high as it, and stand in its first row."""
-        cells = []
-        for key in self.columns:
-            if key not in self.common or height == 1:
-                cells.append(self.cell("td", key, record.get(key)))
-            elif height:
-                cells.append(self.cell("td", key, record.get(key), f' rowspan="{height}"'))
-        # a search finds the text of a page, in which nothing else would part two cells
-        line = " ".join(cells)
-        return f"<tr>{line}</tr>" if height else f'<tr class="more">{line}</tr>'
-
-    def cell(self, tag: str, key: str, value: object, more: str = "") -> str:
+    A stacked row becomes a block on a narrow screen, in which cells say their headings.
+    """
+    blocks = any(column.common for column in columns)
+    cells = []
+    for column in columns:
+        if column.common and not height:
+            continue
+        more = f' rowspan="{height}"' if column.common and height > 1 else ""
         # the first cell is the title of its block: `site.css` shows no heading of it
-        titled = not self.common and key == next(iter(self.columns))
-        if self.stacked and tag == "td" and not titled:
-            heading = f"{self.over.get(key, '')} {self.columns[key]}".strip()
+        if stacked and (blocks or column is not columns[0]):
+            heading = f"{column.over} {column.heading}".strip()
             more += f' data-heading="{escape(heading, quote=True)}"'
-        kind = "number" if key in self.numbers else "sentence" if key in SENTENCES else ""
-        kind = f' class="{kind}"' if kind else ""
-        return f"<{tag}{kind}{more}>{markup(value)}</{tag}>"
+        cells.append(column.cell("td", column.value(row), more))
+    # a search finds the text of a page, in which nothing else would part two cells
+    line = " ".join(cells)
+    return f"<tr>{line}</tr>" if height else f'<tr class="more">{line}</tr>'
+
+
+def by_direction(rows: pd.DataFrame, *keys: str) -> list[dict[str, Any]]:
+    """Rows with the same `keys` as one, in which `write` and `read` are the row of each direction.
+
+    A direction that is not there is None.
+    """
+    found = []
+    for _, group in rows.groupby([*keys], sort=False, dropna=False):
+        one = {row["op"]: row for row in group.to_dict("records")}
+        found.append(next(iter(one.values())) | {op: one.get(op) for op in words.VERBS})
+    return found
 
 
 def markup(value: object) -> Markup:
@@ -240,9 +276,3 @@ def _plain(value: object) -> str:
         return "\u2013"
     text = words.significant(value, 4) if isinstance(value, float) else str(value)
     return show.plain(text)
-
-
-def status(text: str, reason: object) -> Markup:
-    """How a cell went: measured, or skipped or failed and why."""
-    kind = {"measured": "good", "failed": "poor"}.get(text, "open")
-    return with_small(Markup(f'<span class="status verdict-{kind}">{markup(text)}</span>'), reason)

@@ -33,21 +33,20 @@ def rows(host: str) -> pd.DataFrame:
 def table(rows: pd.DataFrame, host: str) -> show.Shown:
     """Those rows as a table."""
     return tables.table(
+        rows,
         [
-            {
-                "machine": words.machine(row.host, row.release, row.stand_in),
-                "warning": row.pattern.replace("{}", words.load(row.lowest, row.highest)),
-                "cells": row.cells,
-                "protocols": words.listed(
-                    [words.name(words.PROTOCOLS, name) for name in words.parts(row.protocols)]
-                ),
-            }
-            for row in rows.itertuples()
+            tables.sentence(
+                "Warning",
+                lambda row: row["pattern"].replace("{}", words.load(row["lowest"], row["highest"])),
+            ),
+            tables.number("Cells", "cells"),
+            tables.text("Protocols", "protocols", _protocols),
         ],
-        {"warning": "Warning", "cells": "Cells", "protocols": "Protocols"},
         "Warnings that records carry",
-        numbers=["cells"],
-        heading="machine",
+        heading=lambda row: words.machine(row["host"], row["release"], row["stand_in"]),
         name=f"warnings-{host}",
-        source=rows,
     )
+
+
+def _protocols(slugs: str) -> str:
+    return words.listed([words.name(words.PROTOCOLS, slug) for slug in words.parts(slugs)])

@@ -253,6 +253,11 @@ def capital(text: object) -> str:
     return f"{str(text)[:1].upper()}{str(text)[1:]}"
 
 
+def quoted(text: object) -> str:
+    """Words of a source, in quotation marks."""
+    return f"\u201c{text}\u201d"
+
+
 def number(count: int) -> str:
     """A small number as a word."""
     return {2: "two", 3: "three", 4: "four", 5: "five"}.get(count, str(count))

@@ -18,7 +18,11 @@ def table(name: str) -> show.Shown:
     """What a protocol does otherwise, why, and what is expected of that."""
     return tables.table(
         protocols.deviations(name),
-        {"what": "What", "why": "Why", "effect": "Expected effect"},
+        [
+            tables.sentence("What", "what"),
+            tables.text("Why", "why"),
+            tables.text("Expected effect", "effect"),
+        ],
         f"Deviations of the protocol {name} from its article",
         name=f"deviations-{name}",
     )
@@ -55,9 +59,13 @@ def _machine(name: str) -> show.Shown | None:
         lines.append({"where": "not measured yet", "cores": "", "memory": "", "same": ""})
     return tables.table(
         lines,
-        {"where": "Machine", "cores": "Cores", "memory": "Memory", "same": "As in the article"},
+        [
+            tables.text("Machine", "where"),
+            tables.number("Cores", "cores"),
+            tables.number("Memory", "memory"),
+            tables.text("As in the article", "same"),
+        ],
         f"Cores and memory for {name}: those of the article and of the measured machines",
-        numbers=["cores", "memory"],
         name=f"machine-{name}",
         source=rows,
     )

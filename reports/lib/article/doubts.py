@@ -32,15 +32,15 @@ def shown(article: str) -> show.Shown:
         """,
         article=article,
     )
-    source = rows.attrs["sql"]
-    rows["images"] = rows["images"].map(_first)
     return tables.table(
         rows,
-        {"note": "Doubt or deduction", "images": "Figures concerned", "rows": "Rows"},
+        [
+            tables.sentence("Doubt or deduction", "note"),
+            tables.text("Figures concerned", "images", _first),
+            tables.number("Rows", "rows"),
+        ],
         "What to keep in mind about the published figures",
-        numbers=["rows"],
         name="doubts",
-        source=source,
     )
 
 

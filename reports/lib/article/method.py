@@ -25,17 +25,19 @@ def names(article: str) -> list[str]:
 def steps(article: str) -> show.Shown:
     """A table for each of its protocols: the phases, and their steps in words."""
     return show.together(
-        *(
-            tables.table(
-                protocols.steps(name),
-                {"phase": "Phase", "steps": "Steps"},
-                f"The protocol {name}, as it is run",
-                name=f"protocol-{name}",
-                command=command(article),
-            )
-            for name in names(article)
-        ),
+        *(phases(name, f"protocol-{name}", command(article)) for name in names(article)),
         deviations.shown(names(article)),
+    )
+
+
+def phases(name: str, identity: str, command: str | None = None) -> show.Shown:
+    """The phases of a protocol, and their steps in words."""
+    return tables.table(
+        protocols.steps(name),
+        [tables.text("Phase", "phase"), tables.text("Steps", "steps")],
+        f"The protocol {name}, as it is run",
+        name=identity,
+        command=command,
     )
 
 

@@ -54,24 +54,18 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
     if rows.empty:
         return None
     notes = tables.Notes()
-    lines = [
-        {
-            "what": _what(row, notes),
-            "image": _image(row),
-            "number": _published(row),
-            "quote": f"\u201c{row['quote']}\u201d",
-        }
-        for row in rows.to_dict("records")
-    ]
     return tables.table(
-        lines,
-        {"what": "What", "image": "Of", "number": "Published", "quote": "In its words"},
+        rows,
+        [
+            tables.sentence("What", lambda row: _what(row, notes)),
+            tables.sentence("Of", _image),
+            tables.number("Published", _published),
+            tables.text("In its words", "quote", words.quoted),
+        ],
         title,
-        numbers=["number"],
         name=f"method-{table or 'text'}",
         classes="wide",
         notes=notes,
-        source=rows,
     )
 
 
@@ -91,41 +85,32 @@ def _table(
     rows: pd.DataFrame, name: str, caption: str, source: pd.DataFrame, command: str | None
 ) -> show.Shown:
     notes = tables.Notes()
-    columns, spans = {"image": "Image", "what": "What", "published": "Published"}, {}
+    columns = [
+        tables.sentence("Image", _image, common=True),
+        tables.sentence("What", lambda row: _what(row, notes), common=True),
+        tables.number("Published", _published, common=True),
+    ]
     if rows["measured_host"].notna().any():
-        columns |= {"where": "on", "measured": "size", "verdict": "Verdict"}
-        spans["Measured"] = ["where", "measured"]
+        columns += [
+            tables.text("on", cells.where, over="Measured"),
+            tables.number("size", _measured, over="Measured"),
+            tables.sentence("Verdict", _verdict),
+        ]
     return tables.table(
-        [
-            _line(row, notes)
-            for row in sorted(
-                rows.to_dict("records"), key=lambda row: (row["table_order"], *cells.place(row))
-            )
-        ],
+        sorted(rows.to_dict("records"), key=lambda row: (row["table_order"], *cells.place(row))),
         columns,
         caption,
-        numbers=["published", "measured"],
         name=name,
         classes="wide",
-        merged={"order": ["image", "what", "published"]},
-        spans=spans,
+        block="table_order",
         notes=notes,
         source=source,
         command=command,
     )
 
 
-def _line(row: dict, notes: tables.Notes) -> dict[str, object]:
-    outcome = row["verdict"]
-    return {
-        "order": row["table_order"],
-        "image": _image(row),
-        "what": _what(row, notes),
-        "published": _published(row),
-        "where": cells.where(row),
-        "measured": _measured(row),
-        "verdict": tables.with_small(tables.verdict(outcome), ", ".join(cells.why(row))),
-    }
+def _verdict(row: dict) -> tables.Markup:
+    return tables.with_small(tables.verdict(row["verdict"]), ", ".join(cells.why(row)))
 
 
 def _image(row: dict) -> tables.Markup:

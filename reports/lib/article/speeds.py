@@ -6,9 +6,6 @@ from lib import rules, show, tables, words
 from lib.article import cells, method
 from lib.database import query
 
-PUBLISHED = ["write published", "read published"]
-MEASURED = ["write measured", "read measured"]
-
 
 def told() -> show.Shown:
     """How to read the tables."""
@@ -99,27 +96,48 @@ def _table(
     usually = (*usual(rows), _usual_condition(rows))
     group = _heading(rows)
     notes = tables.Notes()
-    columns, spans = {"image": "Image"}, {"Published": PUBLISHED}
-    columns |= dict(zip(PUBLISHED, ("write", "read"), strict=True))
+    columns = [
+        tables.sentence(
+            "Image", lambda line: cells.image(_one(line), usually, group, notes), common=True
+        )
+    ]
+    columns += [
+        tables.number(
+            op,
+            lambda line, op=op: cells.published(line.get(op), notes),
+            over="Published",
+            common=True,
+        )
+        for op in words.VERBS
+    ]
     measured = rows["measured_host"].notna().any()
     if measured:
-        spans["Measured"] = ["where", *MEASURED]
-        columns |= dict(zip(spans["Measured"], ("on", "write", "read"), strict=True))
-        columns["verdict"] = "Verdict"
+        columns.append(tables.text("on", lambda line: cells.where(_one(line)), over="Measured"))
+        columns += [
+            tables.number(
+                op, lambda line, op=op: cells.measured(line.get(op), notes), over="Measured"
+            )
+            for op in words.VERBS
+        ]
+        columns.append(tables.sentence("Verdict", cells.verdicts))
+    names = {"format": words.FORMATS, "storage": words.STORAGES}
     return tables.table(
-        [_line(line, usually, group, notes) for line in _lines(rows)],
+        _lines(rows),
         columns,
         f"{caption}. {_source(*usually, measured)}",
-        numbers=[*PUBLISHED, *MEASURED],
         name=name,
         classes="wide",
-        heading=group,
-        merged={"order": ["image", *PUBLISHED]},
-        spans=spans,
+        heading=group and (lambda line: words.capital(words.name(names[group], _one(line)[group]))),
+        block=lambda line: _one(line)["table_order"],
         notes=notes,
         source=source,
         command=command,
     )
+
+
+def _one(line: dict[str, dict]) -> dict:
+    """Either direction of a line: they are of one image."""
+    return next(iter(line.values()))
 
 
 def _source(host: str, macos: str, condition: str | None, measured: bool) -> str:
@@ -161,27 +179,11 @@ def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
     ]
     for row in rows[bare].to_dict("records"):
         for line in found:
-            if next(iter(line.values()))["table_order"] == row["table_order"]:
+            if _one(line)["table_order"] == row["table_order"]:
                 line.setdefault(row["op"], row)
 
     def place(line: dict[str, dict]) -> tuple:
-        row = next(iter(line.values()))
+        row = _one(line)
         return (row["table_order"], *cells.place(row))
 
     return sorted(found, key=place)
-
-
-def _line(
-    one: dict[str, dict], usually: tuple, group: str | None, notes: tables.Notes
-) -> dict[str, object]:
-    row = next(iter(one.values()))
-    return {
-        "order": row["table_order"],
-        "format": words.capital(words.name(words.FORMATS, row["format"])),
-        "storage": words.capital(words.name(words.STORAGES, row["storage"])),
-        "image": cells.image(row, usually, group, notes),
-        **{f"{op} published": cells.published(one.get(op), notes) for op in ("write", "read")},
-        "where": cells.where(row),
-        **{f"{op} measured": cells.measured(one.get(op), notes) for op in ("write", "read")},
-        "verdict": cells.verdicts(one),
-    }

@@ -19,23 +19,17 @@ def shown(article: str) -> show.Shown | None:
     )
     if rows.empty:
         return None
-    lines = [
-        {
-            "what": _what(row),
-            "of": _of(row),
-            "number": _number(row),
-            "note": _note(row),
-        }
-        for row in rows.to_dict("records")
-    ]
     return tables.table(
-        lines,
-        {"what": "What", "of": "Of", "number": "Published", "note": "In its words"},
+        rows,
+        [
+            tables.sentence("What", _what),
+            tables.text("Of", _of),
+            tables.number("Published", _number),
+            tables.sentence("In its words", _note),
+        ],
         "Other numbers that it states",
-        numbers=["number"],
         name="numbers",
         classes="wide",
-        source=rows,
     )
 
 
@@ -75,6 +69,6 @@ def _number(row: dict) -> str:
 
 
 def _note(row: dict) -> tables.Markup:
-    quoted = f"\u201c{row['quote']}\u201d"
     parts = [row["place"], row["note"]]
-    return tables.with_small(quoted, "; ".join(str(one) for one in parts if not words.missing(one)))
+    said = words.quoted(row["quote"])
+    return tables.with_small(said, "; ".join(str(one) for one in parts if not words.missing(one)))

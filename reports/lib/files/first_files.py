@@ -3,7 +3,6 @@
 import pandas as pd
 
 from lib import show, tables, words
-from lib.files.measured import VERBS
 
 
 def shown(rows: pd.DataFrame) -> show.Shown | None:
@@ -20,42 +19,41 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:
-    lines = []
-    for served, part in rows.groupby("served", sort=False):
-        line = {"served": served}
-        for op in VERBS:
-            of = part[part["op"] == op]
-            if of.empty:
-                continue
-            counting = of["order_counts"].fillna(False).astype(bool)
-            later = (of.loc[counting, "order_correlation"] < 0).sum()
-            span = [words.ratio(end) for end in (of["first_file_ratio"].agg(["min", "max"]))]
-            line |= {
-                f"{op} first": tables.with_small(
-                    words.ratio(of["first_file_ratio"].median()),
-                    f"{span[0]} to {span[1]}" if len(of) > 1 else "",
-                ),
-                f"{op} counts": tables.with_small(
-                    f"{counting.sum()} of {len(of)}", f"{later} slower" if counting.any() else ""
-                ),
-            }
-        lines.append(line)
-    columns = {
-        "served": "Machine",
-        "write first": "Write: first file / median of its size",
-        "write counts": "order matters in",
-        "read first": "Read: first file / median of its size",
-        "read counts": "order matters in",
-    }
     return tables.table(
-        lines,
-        columns,
+        [
+            dict([("served", served), *part.groupby("op")])
+            for served, part in rows.groupby("served", sort=False)
+        ],
+        [
+            tables.text("Machine", "served"),
+            *(
+                tables.number(heading, lambda parts, op=op: parts.get(op), say)
+                for op in words.VERBS
+                for heading, say in (
+                    (f"{words.capital(op)}: first file / median of its size", _first),
+                    ("order matters in", _order),
+                )
+            ),
+        ],
         "Rate of the first file of a pass / median rate of its size (median of the passes, with "
         "the lowest and the highest), and the passes in which the order of files matters",
-        numbers=list(columns)[1:],
         name=name,
         classes="wide",
         source=FIRST_FILES,
+    )
+
+
+def _first(passes: pd.DataFrame) -> tables.Markup:
+    ratios = passes["first_file_ratio"]
+    span = words.span(words.ratio(ratios.min()), words.ratio(ratios.max()))
+    return tables.with_small(words.ratio(ratios.median()), span if len(ratios) > 1 else "")
+
+
+def _order(passes: pd.DataFrame) -> tables.Markup:
+    counting = passes["order_counts"].fillna(False).astype(bool)
+    later = (passes.loc[counting, "order_correlation"] < 0).sum()
+    return tables.with_small(
+        f"{counting.sum()} of {len(passes)}", f"{later} slower" if counting.any() else ""
     )
 
 

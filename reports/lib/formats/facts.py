@@ -6,6 +6,8 @@ articles where they name Disk Utility, and from what public programs that call t
 
 from dataclasses import dataclass
 
+from lib import tables
+
 READ_ONLY = "no: read-only"
 NO_SPACE = "no: fixed size"
 MEASURED = ("UDRW", "UDSP", "UDSB", "ASIF")
@@ -106,6 +108,6 @@ FACTS = {
 }
 
 
-def of(code: str) -> Facts:
-    """What can be done with a format."""
-    return FACTS[code]
+def column(heading: str, fact: str) -> tables.Column:
+    """The column that says this of the format of each row."""
+    return tables.text(heading, lambda row: tables.code(getattr(FACTS[row["format"]], fact)))

@@ -36,22 +36,20 @@ def shown() -> show.Shown:
         group by format, op
         """
     )
-    ops = ("write", "read")
-    lines = []
-    for code in MEASURED:
-        line = {"format": words.name(words.FORMATS, code)}
-        for op in ("write", "read"):
-            line[f"{op} published"] = _published(published, code, op)
-            line[f"{op} measured"] = _measured(measured, code, op)
-        lines.append(line)
-    figures = {f"{op} published": f"Published {op}" for op in ops}
+    columns = [tables.text("Format", lambda code: words.name(words.FORMATS, code))]
+    columns += [
+        tables.number(f"Published {op}", lambda code, op=op: _published(published, code, op))
+        for op in words.VERBS
+    ]
     if len(measured):
-        figures |= {f"{op} measured": f"Measured {op}" for op in ops}
+        columns += [
+            tables.number(f"Measured {op}", lambda code, op=op: _measured(measured, code, op))
+            for op in words.VERBS
+        ]
     return tables.table(
-        lines,
-        {"format": "Format"} | figures,
+        MEASURED,
+        columns,
         "The fastest figure of each format (GB/s), whatever the Mac, macOS and encryption",
-        numbers=figures,
         name="fastest",
         classes="wide",
         source=published,

@@ -6,25 +6,15 @@ from lib.formats import facts, listed
 
 def shown(article: str) -> show.Shown:
     """The same rows: whether diskbench measures, makes and checks them."""
-    found = listed.rows(article)
     return tables.table(
+        listed.rows(article),
         [
-            {
-                "supported": listed.supported(row),
-                "format": row["format"],
-                "apple": tables.code(facts.of(row["format"]).apple),
-                "portable": tables.code(facts.of(row["format"]).portable),
-            }
-            for row in found.to_dict("records")
+            tables.text("Format", "format"),
+            facts.column("On a Mac (driver apple)", "apple"),
+            facts.column("On any system (driver portable, diskbench image)", "portable"),
         ],
-        {
-            "format": "Format",
-            "apple": "On a Mac (driver apple)",
-            "portable": "On any system (driver portable, diskbench image)",
-        },
         "What diskbench can do with each format",
         name="ours",
         classes="wide",
-        heading="supported",
-        source=found,
+        heading=listed.supported,
     )

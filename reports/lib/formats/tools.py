@@ -19,18 +19,9 @@ RELEASES = (
 
 def of_releases() -> show.Shown:
     """What each release of macOS can make, and with what."""
-    keys = ("macos", "hdiutil", "diskutil", "made")
-    lines = [
-        {key: tables.code(text) for key, text in zip(keys, row, strict=True)} for row in RELEASES
-    ]
     return tables.table(
-        lines,
-        {
-            "macos": "macOS",
-            "hdiutil": "hdiutil",
-            "diskutil": "diskutil image",
-            "made": "Writable images it can make",
-        },
+        RELEASES,
+        tables.of_places("macOS", "hdiutil", "diskutil image", "Writable images it can make"),
         "What the tools of each release can do, according to their manuals",
         name="releases",
         classes="wide",

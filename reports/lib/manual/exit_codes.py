@@ -19,14 +19,12 @@ def codes() -> dict[int, str]:
 
 def table() -> show.Shown:
     """One row for each code, which leads to its section."""
-    lines = [
-        {"code": tables.link(number, f"#code-{number}"), "meaning": meaning}
-        for number, meaning in codes().items()
-    ]
     return tables.table(
-        lines,
-        {"code": "Code", "meaning": "Meaning"},
+        codes().items(),
+        [
+            tables.number("Code", lambda row: tables.link(row[0], f"#code-{row[0]}")),
+            tables.text("Meaning", 1),
+        ],
         "The exit codes of run.sh and of the core",
-        numbers=["code"],
         name="exit-codes",
     )

@@ -14,16 +14,17 @@ NAME = "lower-case letters, digits and hyphens"
 def table() -> show.Shown:
     """One row for each setting; those that are groups have a row for each of their keys."""
     return tables.table(
+        settings(),
         [
-            {
-                "key": tables.keep(key),
-                "shipped": "" if value is None else tables.code(f"`{_written(value)}`"),
-                "allowed": "" if value is None else allowed(described(key)),
-                "note": tables.code(described(key)["description"]),
-            }
-            for key, value in settings()
+            tables.text("Setting", 0, tables.keep),
+            tables.text("As shipped", 1, lambda value: tables.code(f"`{_written(value)}`")),
+            tables.text(
+                "Allowed", lambda row: "" if row[1] is None else allowed(described(row[0]))
+            ),
+            tables.sentence(
+                "What it does", 0, lambda key: tables.code(described(key)["description"])
+            ),
         ],
-        {"key": "Setting", "shipped": "As shipped", "allowed": "Allowed", "note": "What it does"},
         "The settings of study.yaml",
         name="settings",
         classes="wide",
@@ -33,15 +34,12 @@ def table() -> show.Shown:
 def matrix_keys() -> show.Shown:
     """The keys of a row of a matrix."""
     return tables.table(
+        _schema()["$defs"]["row"]["properties"].items(),
         [
-            {
-                "key": tables.keep(key),
-                "allowed": allowed(schema),
-                "note": tables.code(schema["description"]),
-            }
-            for key, schema in _schema()["$defs"]["row"]["properties"].items()
+            tables.text("Key", 0, tables.keep),
+            tables.text("Allowed", 1, allowed),
+            tables.sentence("What it does", 1, lambda schema: tables.code(schema["description"])),
         ],
-        {"key": "Key", "allowed": "Allowed", "note": "What it does"},
         "The keys of a row of a matrix",
         name="matrix-keys",
         classes="wide",

@@ -6,23 +6,22 @@ from lib import articles, show, study, tables, words
 def table() -> show.Shown:
     """One row for each study."""
     return tables.table(
+        study.settings()["studies"].items(),
         [
-            {
-                "study": tables.keep(slug),
-                "title": tables.link(articles.about(slug).title, f"../articles/{slug}.html"),
-                "protocols": ", ".join(told["protocols"]),
-                "formats": _distinct(told, "formats", words.FORMATS),
-                "encryptions": _distinct(told, "encryptions", {"host": "same as the disk"}),
-            }
-            for slug, told in study.settings()["studies"].items()
+            tables.text("Study", 0, tables.keep),
+            tables.text(
+                "The experiment of",
+                0,
+                lambda slug: tables.link(articles.about(slug).title, f"../articles/{slug}.html"),
+            ),
+            tables.text("Protocols", 1, lambda told: ", ".join(told["protocols"])),
+            tables.text("Formats", 1, lambda told: _distinct(told, "formats", words.FORMATS)),
+            tables.text(
+                "Encryption",
+                1,
+                lambda told: _distinct(told, "encryptions", {"host": "same as the disk"}),
+            ),
         ],
-        {
-            "study": "Study",
-            "title": "The experiment of",
-            "protocols": "Protocols",
-            "formats": "Formats",
-            "encryptions": "Encryption",
-        },
         "The studies, and the articles whose experiments they repeat",
         name="studies",
         classes="wide",

@@ -9,21 +9,16 @@ def shown() -> show.Shown:
     """What changed the meaning of figures: the section of the changelog, as a table."""
     _, section = project.text("CHANGELOG.md").split("\n## Methodology\n", 1)
     lines = re.findall(r"^\|.*", section.partition("\n## ")[0], re.MULTILINE)
-    head, _, *body = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
-    head = [name.strip() for name in head]
+    _, _, *body = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
     return tables.table(
+        reversed(body),
         [
-            {name: tables.code(cell) for name, cell in zip(head, row, strict=True)}
-            for row in reversed(body)
+            tables.text("Version", 0, tables.code),
+            tables.number("Epoch of the harness", 1, tables.code),
+            tables.number("Version of the record", 2, tables.code),
+            tables.sentence("What changed", 3, tables.code),
         ],
-        {
-            "version": "Version",
-            "epoch": "Epoch of the harness",
-            "record_version": "Version of the record",
-            "what": "What changed",
-        },
         "What decides whether figures of two versions can be compared, newest first",
-        numbers=["epoch", "record_version"],
         name="changelog",
         classes="wide",
     )

@@ -6,39 +6,32 @@ from lib.database import query
 
 def matrix() -> show.Shown:
     """What each study measures, in its order: the words it comes from, and what of it is ours."""
-    lines = []
-    for slug, told in study.settings()["studies"].items():
-        for row in told["matrix"]:
-            formats = ", ".join(words.name(words.FORMATS, form) for form in row["formats"])
-            ours = row.get("ours")
-            lines.append(
-                {
-                    "study": f"{articles.about(slug).title} ({slug})",
-                    "image": formats,
-                    "encryption": ", ".join(_encryption(row["encryptions"])),
-                    "where": ", ".join(row.get("storages", ["every storage"])),
-                    "quote": f"“{row['quote']}”",
-                    "note": ours or "",
-                }
-            )
     return tables.table(
-        lines,
-        {
-            "image": "Measured",
-            "encryption": "Encryption",
-            "where": "On",
-            "quote": "The article\u2019s words",
-            "note": "Our additions",
-        },
+        [
+            (slug, row)
+            for slug, told in study.settings()["studies"].items()
+            for row in told["matrix"]
+        ],
+        [
+            tables.sentence("Measured", 1, _formats),
+            tables.text("Encryption", 1, _encryptions),
+            tables.text("On", 1, lambda row: ", ".join(row.get("storages", ["every storage"]))),
+            tables.text("The article\u2019s words", 1, lambda row: words.quoted(row["quote"])),
+            tables.sentence("Our additions", 1, lambda row: row.get("ours", "")),
+        ],
         "What each study measures, and why",
         name="matrix",
         classes="wide",
-        heading="study",
+        heading=lambda row: f"{articles.about(row[0]).title} ({row[0]})",
     )
 
 
-def _encryption(slugs: list[str]) -> list[str]:
-    return ["same as the disk" if slug == "host" else slug for slug in slugs]
+def _formats(row: dict) -> str:
+    return ", ".join(words.name(words.FORMATS, form) for form in row["formats"])
+
+
+def _encryptions(row: dict) -> str:
+    return ", ".join("same as the disk" if slug == "host" else slug for slug in row["encryptions"])
 
 
 def identified() -> show.Shown:

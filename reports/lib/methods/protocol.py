@@ -1,39 +1,33 @@
 """The protocols: whose methods they are, and each step by step."""
 
 from lib import project, protocols, show, tables, words
-from lib.article import deviations
+from lib.article import deviations, method
 from lib.database import query
 
 
 def overview() -> show.Shown:
     """One row for each protocol: whose method it is, how much it writes at most."""
     titles = query("select article, title, published_on from article").set_index("article")
-    lines = []
-    for name, told in protocols.all_protocols().items():
-        about = titles.loc[told["article"]]
-        lines.append(
-            {
-                "protocol": tables.link(name, f"#protocol-{name}"),
-                "article": tables.with_small(
-                    tables.link(about["title"], f"articles/{told['article']}.html"),
-                    words.month(about["published_on"]),
-                ),
-                "nominal": words.size(told["nominal_bytes"]),
-                "scale": told["article_scale"],
-                "phases": len(told["phases"]),
-            }
-        )
     return tables.table(
-        lines,
-        {
-            "protocol": "Protocol",
-            "article": "The method of",
-            "nominal": "Image",
-            "scale": "Scale at most",
-            "phases": "Phases",
-        },
+        protocols.all_protocols().values(),
+        [
+            tables.text(
+                "Protocol", lambda told: tables.link(told["name"], f"#protocol-{told['name']}")
+            ),
+            tables.text(
+                "The method of",
+                lambda told: tables.with_small(
+                    tables.link(
+                        titles.loc[told["article"], "title"], f"articles/{told['article']}.html"
+                    ),
+                    words.month(titles.loc[told["article"], "published_on"]),
+                ),
+            ),
+            tables.number("Image", "nominal_bytes", words.size),
+            tables.text("Scale at most", "article_scale"),
+            tables.number("Phases", "phases", len),
+        ],
         "The protocols, and the articles whose methods they are",
-        numbers=["nominal", "phases"],
         name="protocols",
     )
 
@@ -43,12 +37,7 @@ def steps(name: str) -> show.Shown:
     text = project.text(f"workflow/config/protocols/{name}.yaml").strip()
     return show.together(
         show.html(f'<span id="protocol-{name}"></span>'),
-        tables.table(
-            protocols.steps(name),
-            {"phase": "Phase", "steps": "Steps"},
-            f"The protocol {name}, as it is run",
-            name=f"steps-{name}",
-        ),
+        method.phases(name, f"steps-{name}"),
         show.folded(
             f"{name}.yaml, {words.count(len(protocols.deviations(name)), 'deviation')}",
             show.text(f"```yaml\n{text}\n```"),

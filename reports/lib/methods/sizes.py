@@ -1,5 +1,7 @@
 """The sizes of files: the scales, and what the articles state of them."""
 
+from typing import Any
+
 import pandas as pd
 
 from lib import show, study, tables, words
@@ -8,40 +10,29 @@ from lib.database import query
 
 def scale_table() -> show.Shown:
     """The scales, with what they write in each pass."""
-    lines = []
-    for name, scale in study.scales().SCALES.items():
-        sizes = study.scales().sizes_bytes(scale)
-        lines.append(
-            {
-                "scale": name,
-                "sets": scale.sets,
-                "files": scale.sets * len(sizes),
-                "smallest": words.size(min(sizes)),
-                "largest": words.size(max(sizes)),
-                "bytes": words.size(scale.sets * sum(sizes), figures=4),
-                "phases": "all" if scale.later_phases else "the first",
-                "use": "only tests the software; never compared"
-                if scale.size_divisor > 1
-                else "compared",
-            }
-        )
+    of = study.scales().sizes_bytes
     return tables.table(
-        lines,
-        {
-            "scale": "Scale",
-            "sets": "Sets",
-            "files": "Files",
-            "smallest": "Smallest",
-            "largest": "Largest",
-            "bytes": "Each pass",
-            "phases": "Phases",
-            "use": "Use",
-        },
+        study.scales().SCALES.items(),
+        [
+            tables.text("Scale", 0),
+            tables.number("Sets", 1, lambda scale: scale.sets),
+            tables.number("Files", 1, lambda scale: scale.sets * len(of(scale))),
+            tables.number("Smallest", 1, lambda scale: words.size(min(of(scale)))),
+            tables.number("Largest", 1, lambda scale: words.size(max(of(scale)))),
+            tables.number(
+                "Each pass", 1, lambda scale: words.size(scale.sets * sum(of(scale)), figures=4)
+            ),
+            tables.text("Phases", 1, lambda scale: "all" if scale.later_phases else "the first"),
+            tables.text("Use", 1, _use),
+        ],
         "The scales: 16 sizes in each set. No protocol runs at a larger scale than its article",
-        numbers=["sets", "files", "smallest", "largest", "bytes"],
         name="scales",
         classes="wide",
     )
+
+
+def _use(scale: Any) -> str:
+    return "only tests the software; never compared" if scale.size_divisor > 1 else "compared"
 
 
 # What the list of sizes gives for a statement of the articles: article, quantity, as printed (as
@@ -99,7 +90,7 @@ def size_checks() -> pd.DataFrame:
             kind = {"above": "over ", "about": "about "}.get(row["kind"], "")
             found.append(
                 {
-                    "quote": f"“{row['quote']}”",
+                    "quote": row["quote"],
                     "article": row["article"],
                     "stated": f"{kind}{row['as_printed']} {row['unit']}",
                     "value": value,
@@ -117,15 +108,14 @@ def size_table() -> show.Shown:
     )
     return tables.table(
         size_checks(),
-        {
-            "quote": "The article\u2019s words",
-            "article": "Article",
-            "stated": "States",
-            "given": "These sizes",
-            "note": "Remark",
-        },
+        [
+            tables.text("The article\u2019s words", "quote", words.quoted),
+            tables.text("Article", "article"),
+            tables.number("States", "stated"),
+            tables.number("These sizes", "given"),
+            tables.sentence("Remark", "note"),
+        ],
         "What the articles state about their files, and what the 16 sizes give",
-        numbers=["stated", "given"],
         name="sizes",
         classes="wide",
         source=f"""

@@ -49,17 +49,15 @@ STATISTICS = (
 
 def shown() -> show.Shown:
     """The six summaries of a cell's files: s is the size of a file, t its time."""
-    columns = ("name", "formula", "what", "interval", "source")
-    lines = [dict(zip(columns, row, strict=True)) for row in STATISTICS]
     return tables.table(
-        [line | {"formula": tables.Markup(line["formula"])} for line in lines],
-        {
-            "name": "Statistic",
-            "formula": "Formula",
-            "what": "In words",
-            "interval": "Interval within one run",
-            "source": "Source",
-        },
+        STATISTICS,
+        [
+            tables.text("Statistic", 0),
+            tables.text("Formula", 1, tables.Markup),
+            tables.sentence("In words", 2),
+            tables.text("Interval within one run", 3),
+            tables.text("Source", 4),
+        ],
         "The six statistics: s is the size of a file, t its time. Percentiles are those of "
         f"{study.resamples():,} resamples within each size, each with one file fewer (Efron 1979; "
         "Rao and Wu 1988); with one file of each size (scale tenth) there are none",

@@ -40,31 +40,27 @@ def reached() -> show.Shown:
         return show.text(
             f"{said} Nothing has been measured yet, so no effective settings are known."
         )
-    lines = [
-        row
-        | {
-            "machine": words.machine(row["host"], row["release"], row["stand_in"]),
-            "cache": f"{row['cache_asked']} → {row['cache_reached']}",
-            "durability": f"{row['durability_asked']} → {row['durability_reached']}",
-            "block": words.binary_size(row["block_bytes"]),
-        }
-        for row in rows.to_dict("records")
-    ]
     return show.together(
         show.text(said),
         tables.table(
-            lines,
-            {
-                "machine": "Measured on",
-                "driver": "Driver",
-                "cache": "Cache, requested → effective",
-                "durability": "Durability, requested → effective",
-                "block": "Block",
-                "cells": "Cells",
-            },
+            rows,
+            [
+                tables.text(
+                    "Measured on",
+                    lambda row: words.machine(row["host"], row["release"], row["stand_in"]),
+                ),
+                tables.text("Driver", "driver"),
+                *(
+                    tables.text(
+                        f"{words.capital(what)}, requested → effective",
+                        lambda row, what=what: f"{row[f'{what}_asked']} → {row[f'{what}_reached']}",
+                    )
+                    for what in ("cache", "durability")
+                ),
+                tables.number("Block", "block_bytes", words.binary_size),
+                tables.number("Cells", "cells"),
+            ],
             "Cache and durability, requested and effective",
-            numbers=["block", "cells"],
             name="reached",
-            source=rows,
         ),
     )

@@ -1,9 +1,5 @@
 """The rules of verdicts and their tolerances."""
 
-from typing import Any
-
-import pandas as pd
-
 from lib import show, tables, words
 from lib.database import query
 
@@ -27,22 +23,17 @@ def rules() -> show.Shown:
         where database_name = current_database()
         """
     ).set_index("table")["comment"]
-    lines = [
-        {
-            "what": title,
-            "table": tables.link(name, f"data.html#table-{name}"),
-            "rule": f"“{comments[name]}”",
-        }
-        for name, title in COMPARISONS.items()
-        if name in comments.index
-    ]
     return tables.table(
-        lines,
-        {
-            "what": "Compared",
-            "table": "Table",
-            "rule": "Its rule, from the comment of the table",
-        },
+        [(name, title) for name, title in COMPARISONS.items() if name in comments.index],
+        [
+            tables.sentence("Compared", 1),
+            tables.text("Table", 0, _table),
+            tables.text(
+                "Its rule, from the comment of the table",
+                0,
+                lambda name: words.quoted(comments[name]),
+            ),
+        ],
         "The rules of every comparison",
         name="rules",
     )
@@ -50,42 +41,29 @@ def rules() -> show.Shown:
 
 def tolerances() -> show.Shown:
     """Every rule of a verdict with its tolerance and reason, as `verdict_rule` has them."""
-    lines = [
-        {
-            "comparison": row.comparison
-            if " " in row.comparison
-            else tables.link(row.comparison, f"data.html#table-{row.comparison}"),
-            "rule": row.rule,
-            "condition": row.condition,
-            "tolerance": _tolerance(row),
-            "reason": row.reason,
-            "source": words.told(row.source, ""),
-            "set": words.day(row.set_on),
-        }
-        for row in query("select * from verdict_rule order by comparison, rule").itertuples()
-    ]
     return tables.table(
-        lines,
-        {
-            "comparison": "Table",
-            "rule": "Rule",
-            "condition": "In words",
-            "tolerance": "Tolerance",
-            "reason": "Why",
-            "source": "Source",
-            "set": "Set on",
-        },
+        query("select * from verdict_rule order by comparison, rule").to_dict("records"),
+        [
+            tables.text("Table", "comparison", lambda name: name if " " in name else _table(name)),
+            tables.text("Rule", "rule"),
+            tables.text("In words", "condition"),
+            tables.number("Tolerance", _tolerance),
+            tables.text("Why", "reason"),
+            tables.text("Source", "source"),
+            tables.text("Set on", "set_on", words.day),
+        ],
         "The rules of verdicts and their tolerances",
-        numbers=["tolerance"],
         name="tolerances",
         classes="wide",
     )
 
 
-def _tolerance(row: Any) -> str:
+def _table(name: str) -> tables.Markup:
+    return tables.link(name, f"data.html#table-{name}")
+
+
+def _tolerance(row: dict) -> str:
     """A share in percent; runs are counted."""
-    if pd.isna(row.tolerance):
-        return ""
-    if row.rule == "runs":
-        return f"{row.tolerance:.0f}"
-    return words.percent(row.tolerance)
+    if row["rule"] == "runs":
+        return f"{row['tolerance']:.0f}"
+    return words.percent(row["tolerance"])

@@ -6,7 +6,6 @@ from lib import reasons, runs, show, tables, words
 from lib.database import query
 from lib.releases import pair
 
-OPS = ("write", "read")
 # verdicts that are counted alone, and how
 NOT_CHANGED = {
     "no change shown": "no change shown",
@@ -75,35 +74,21 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:
-    lines = []
-    for _, group in rows.groupby(["earlier_cell", "later_cell"], sort=False):
-        one = {row["op"]: row for row in group.to_dict("records")}
-        row = next(iter(one.values()))
-        lines.append(
-            {
-                "order": row["host"],
-                "where": _where(row),
-                "image": tables.with_small(
-                    words.image_of(row),
-                    _state(row),
-                ),
-                **{f"{op} speeds": _speeds(one.get(op)) for op in OPS},
-                **{op: _change(one.get(op)) for op in OPS},
-            }
-        )
-    lines.sort(key=lambda line: line["where"])  # stable: machines together, slower ones first
+    lines = tables.by_direction(rows, "earlier_cell", "later_cell")
+    columns = [
+        tables.sentence("Cell", lambda row: tables.with_small(words.image_of(row), _state(row)))
+    ]
+    for op in words.VERBS:
+        name_of = words.capital(op)
+        columns += [
+            tables.number(f"{name_of} before, after (GB/s)", op, _speeds),
+            tables.text(name_of, op, _change),
+        ]
     return tables.table(
-        lines,
-        {
-            "image": "Cell",
-            "write speeds": "Write before, after (GB/s)",
-            "write": "Write",
-            "read speeds": "Read before, after (GB/s)",
-            "read": "Read",
-        },
+        sorted(lines, key=_where),  # stable: machines together, slower ones first
+        columns,
         f"{pair.heading(rows)}: speed later / earlier, with its 95 % interval and the corrected p",
-        numbers=["write speeds", "read speeds"],
-        heading="where",
+        heading=_where,
         name=name,
         classes="wide",
         source=_rows(rows),
@@ -135,16 +120,12 @@ def _state(row: dict) -> str:
     return ", ".join(parts)
 
 
-def _speeds(row: dict | None) -> tables.Markup:
-    if row is None:
-        return tables.markup("")
+def _speeds(row: dict) -> tables.Markup:
     return tables.keep(f"{words.gbps(row['earlier_gbps'])}, {words.gbps(row['later_gbps'])}")
 
 
-def _change(row: dict | None) -> tables.Markup:
+def _change(row: dict) -> tables.Markup:
     """The verdict, the ratio with its interval, the corrected p; or why there is none."""
-    if row is None:
-        return tables.markup("")
     if row["change"] == "not comparable":
         return tables.with_small(
             tables.verdict("not comparable"), "; ".join(reasons.few(row["why_not_comparable"]))

@@ -25,38 +25,26 @@ def pairs() -> pd.DataFrame:
 
 def shown(printed: pd.DataFrame) -> show.Shown:
     """What the articles themselves say changed: two printed figures, their ratio, the doubts."""
-    lines = [
-        {
-            "pair": f"From macOS {row['earlier_macos']} to {row['later_macos']}",
-            "image": tables.with_small(
-                words.image(row["format"], row["encryption"], "apple"),
-                f"{words.host(row['host'])}, {words.name(words.STORAGES, row['storage'])}",
-            ),
-            "op": row["op"],
-            "before": _as_printed(row, "earlier"),
-            "after": _as_printed(row, "later"),
-            "ratio": words.ratio(row["ratio"]),
-            "note": tables.with_small("", words.told(row["doubts"], "")),
-        }
-        for row in printed.to_dict("records")
-    ]
     return tables.table(
-        lines,
-        {
-            "image": "Image",
-            "op": "Direction",
-            "before": "Before",
-            "after": "After",
-            "ratio": "After / before",
-            "note": "Doubts",
-        },
+        printed,
+        [
+            tables.sentence(
+                "Image",
+                lambda row: tables.with_small(
+                    words.image(row["format"], row["encryption"], "apple"),
+                    f"{words.host(row['host'])}, {words.name(words.STORAGES, row['storage'])}",
+                ),
+            ),
+            tables.text("Direction", "op"),
+            tables.number("Before", lambda row: _as_printed(row, "earlier")),
+            tables.number("After", lambda row: _as_printed(row, "later")),
+            tables.number("After / before", "ratio", words.ratio),
+            tables.sentence("Doubts", "doubts", lambda doubts: tables.with_small("", doubts)),
+        ],
         "Two figures that the articles print for the same Mac, storage and image",
-        numbers=["before", "after", "ratio"],
-        heading="pair",
+        heading=lambda row: f"From macOS {row['earlier_macos']} to {row['later_macos']}",
         name="published-changes",
         classes="wide",
-        source=printed,
-        command=None,
     )
 
 

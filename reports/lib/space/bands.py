@@ -52,15 +52,14 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     ]
     return tables.table(
         lines,
-        {
-            "image": "Image",
-            "state": "State",
-            "bands": "Bands",
-            "size": "On disk",
-            "each": "On disk for each band",
-        },
+        [
+            tables.sentence("Image", "image"),
+            tables.text("State", "state"),
+            tables.number("Bands", "bands"),
+            tables.number("On disk", "size"),
+            tables.number("On disk for each band", "each"),
+        ],
         "Bands of sparse bundles: how many there are, and how full",
-        numbers=["bands", "size", "each"],
         heading="where",
         name="bands",
         source="""

@@ -3,16 +3,9 @@
 import pandas as pd
 
 from lib import show, tables, words
-from lib.article import cells
+from lib.article import cells, sizes
 from lib.charts import space as charts
 from lib.space import labels
-
-QUANTITIES = {
-    "on-disk": "on disk",
-    "bands": "bands",
-    "free": "free inside",
-    "reclaimed": "freed by compaction",
-}
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
@@ -72,44 +65,39 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
 
 
 def _table(rows: pd.DataFrame) -> show.Shown:
-    lines = []
-    for _, part in rows.groupby(["article", "table_order"], sort=False):
-        row, mine = part.iloc[0], part[part["shown"]]
-        lines.append(
-            {
-                "article": f"{row['title']} ({labels.mac(row['host'], row['macos'])})",
-                "image": words.name(words.FORMATS, row["format"]),
-                "state": words.name(words.STATES, row["state"]),
-                "quantity": QUANTITIES.get(row["quantity"], row["quantity"]),
-                "published": tables.keep(labels.printed(row)),
-                "measured": _span(mine, row["unit"]) if len(mine) else tables.absent(),
-                "verdict": _verdicts(mine),
-            }
-        )
-    commands = rows["command"].dropna().unique()
+    figures = [
+        part.iloc[0].to_dict() | {"mine": part[part["shown"]]}
+        for _, part in rows.groupby(["article", "table_order"], sort=False)
+    ]
+    columns = [
+        tables.sentence("Image", "format", lambda form: words.name(words.FORMATS, form)),
+        tables.text("State", "state", lambda state: words.name(words.STATES, state)),
+        tables.text("What", "quantity", lambda quantity: words.name(sizes.QUANTITIES, quantity)),
+        tables.number("Published", lambda row: tables.keep(labels.printed(row))),
+    ]
+    if rows["shown"].any():
+        columns += [
+            tables.number("Measured", lambda row: _span(row["mine"], row["unit"])),
+            tables.sentence("Verdict", "mine", _verdicts),
+        ]
     return tables.table(
-        lines,
-        {
-            "image": "Image",
-            "state": "State",
-            "quantity": "What",
-            "published": "Published",
-            **({"measured": "Measured", "verdict": "Verdict"} if rows["shown"].any() else {}),
-        },
+        figures,
+        columns,
         "Sizes, bands and free space that articles state",
-        numbers=["published", "measured"],
-        heading="article",
+        heading=lambda row: f"{row['title']} ({labels.mac(row['host'], row['macos'])})",
         name="published-sizes",
         classes="wide",
         source="""
             select * from comparable_article_size
             order by article, table_order, measured_host, measured_release
         """,
-        command=" && ".join(commands),
+        command=" && ".join(rows["command"].dropna().unique()),
     )
 
 
 def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
+    if rows.empty:
+        return tables.absent()
     low, high = rows["measured_value"].min(), rows["measured_value"].max()
     ends = [f"{end:,.0f}" if unit == "bands" else words.significant(end, 3) for end in (low, high)]
     text = words.span(*ends)

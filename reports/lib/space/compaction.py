@@ -35,38 +35,29 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
 def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
     """What each image that was compacted took before and after; `of`: images of all machines."""
     more = f"; the query has {of - len(done)} more" if of > len(done) else ""
-    lines = [
-        {
-            "served": row["served"],
-            "what": tables.with_small(row["what"], row["scale"]),
-            "state": words.name(words.STATES, row["state_before"]),
-            "before": words.size(row["bytes_before"]),
-            "after": words.size(row["allocated_bytes"]),
-            "given": _given(row["bytes_before"] - row["allocated_bytes"], row["bytes_before"]),
-            "bands": "no bands"
-            if words.missing(row["bands"])
-            else f"{words.told(row['bands_before'])} to {words.told(row['bands'])}",
-        }
-        for row in done.to_dict("records")
-    ]
+    ours = (
+        ". In usage phases it is our addition, after the article\u2019s steps"
+        if "usage-phases" in set(done["protocol"])
+        else ""
+    )
     return tables.table(
-        lines,
-        {
-            "what": "Cell",
-            "state": "State before",
-            "before": "Before",
-            "after": "After",
-            "given": "Freed",
-            "bands": "Bands or chunks",
-        },
-        "What compaction freed"
-        + more
-        + (
-            ". In usage phases it is our addition, after the article\u2019s steps"
-            if "usage-phases" in set(done["protocol"])
-            else ""
-        ),
-        numbers=["before", "after", "given", "bands"],
+        done,
+        [
+            tables.sentence("Cell", lambda row: tables.with_small(row["what"], row["scale"])),
+            tables.text(
+                "State before", "state_before", lambda state: words.name(words.STATES, state)
+            ),
+            tables.number("Before", "bytes_before", words.size),
+            tables.number("After", "allocated_bytes", words.size),
+            tables.number(
+                "Freed",
+                lambda row: _given(
+                    row["bytes_before"] - row["allocated_bytes"], row["bytes_before"]
+                ),
+            ),
+            tables.number("Bands or chunks", _bands),
+        ],
+        f"What compaction freed{more}{ours}",
         heading="served",
         name=name,
         source="""
@@ -79,6 +70,12 @@ def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
             order by cell
         """,
     )
+
+
+def _bands(row: dict) -> str:
+    if words.missing(row["bands"]):
+        return "no bands"
+    return f"{words.told(row['bands_before'])} to {words.told(row['bands'])}"
 
 
 def _given(given: float, before: float) -> tables.Markup:

@@ -26,20 +26,17 @@ def two_figures() -> show.Shown:
         """
     )
     return tables.table(
+        rows,
         [
-            {
-                "what": labels.image_in(row.format, row.moment),
-                "size": tables.keep(f"{row.as_printed} {row.unit}"),
-                "article": tables.with_small(row.title, labels.mac(row.host, row.macos)),
-            }
-            for row in rows.itertuples()
+            tables.number("On disk", lambda row: tables.keep(labels.printed(row))),
+            tables.text(
+                "Article",
+                lambda row: tables.with_small(row["title"], labels.mac(row["host"], row["macos"])),
+            ),
         ],
-        {"size": "On disk", "article": "Article"},
         "One state, more than one published size",
-        numbers=["size"],
-        heading="what",
+        heading=lambda row: labels.image_in(row["format"], row["moment"]),
         name="two-figures",
-        source=rows,
     )
 
 
@@ -59,7 +56,7 @@ def shown() -> show.Shown:
     )
     return tables.table(
         rows,
-        {"figures": "Published", "note": "Doubt or deduction"},
+        [tables.text("Published", "figures"), tables.sentence("Doubt or deduction", "note")],
         "Doubts and deductions about published amounts",
         heading="title",
         name="doubts",

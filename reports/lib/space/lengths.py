@@ -12,33 +12,18 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown | None:
     if rows.empty:
         return None
     rows = rows[measured.newest_machine(rows) & (rows["encryption"] == "none")]
-    lines = [
-        {
-            "served": row["served"],
-            "what": tables.with_small(row["what"], row["scale"]),
-            "state": words.name(words.STATES, row["state"]),
-            "nominal": words.size(row["nominal_bytes"]),
-            "apparent": words.size(row["apparent_bytes"]),
-            "allocated": words.size(row["allocated_bytes"]),
-            "inside": "not known"
-            if words.missing(row["volume_free_bytes"])
-            else words.size(row["volume_free_bytes"]),
-        }
-        for row in rows.to_dict("records")
-    ]
     return tables.table(
-        lines,
-        {
-            "what": "Cell",
-            "state": "State",
-            "nominal": "Nominal",
-            "apparent": "Apparent",
-            "allocated": "Allocated",
-            "inside": "Free inside",
-        },
+        rows,
+        [
+            tables.sentence("Cell", lambda row: tables.with_small(row["what"], row["scale"])),
+            tables.text("State", "state", lambda state: words.name(words.STATES, state)),
+            tables.number("Nominal", "nominal_bytes", words.size),
+            tables.number("Apparent", "apparent_bytes", words.size),
+            tables.number("Allocated", "allocated_bytes", words.size),
+            tables.number("Free inside", _inside),
+        ],
         "Three sizes of one image: the requested size, the apparent size of its file or files, "
         "and their allocated size",
-        numbers=["nominal", "apparent", "allocated", "inside"],
         heading="served",
         name=f"lengths-{driver}",
         source=f"""
@@ -50,3 +35,8 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown | None:
             order by cell, container_size."order"
         """,
     )
+
+
+def _inside(row: dict) -> str:
+    octets = row["volume_free_bytes"]
+    return "not known" if words.missing(octets) else words.size(octets)

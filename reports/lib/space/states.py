@@ -44,29 +44,27 @@ def by_state(rows: pd.DataFrame, name: str) -> show.Shown | None:
 def _table(name: str, rows: pd.DataFrame) -> show.Shown:
     first = rows.iloc[0]
     states = measured.in_order(rows)
-    lines = []
-    keys = ["served", "format", "encryption", "band_bytes"]
-    for (served, form, encryption, band_bytes), part in rows.groupby(
-        keys, sort=False, dropna=False
-    ):
-        of = {row["state"]: row for row in part.to_dict("records")}
-        lines.append(
-            {
-                "served": served,
-                "image": words.image(form, encryption, first["driver"], band_bytes),
-                **{state: _size(of.get(state)) for state in states},
-            }
+    lines = [
+        part.iloc[0].to_dict() | {"of": {row["state"]: row for row in part.to_dict("records")}}
+        for _, part in rows.groupby(
+            ["served", "format", "encryption", "band_bytes"], sort=False, dropna=False
         )
+    ]
     protocol = words.name(words.PROTOCOLS, first["protocol"])
     return tables.table(
         lines,
-        {
-            "image": "Image",
-            **{state: words.capital(words.name(words.STATES, state)) for state in states},
-        },
+        [
+            tables.sentence("Image", words.image_of),
+            *(
+                tables.number(
+                    words.capital(words.name(words.STATES, state)),
+                    lambda row, state=state: _size(row["of"].get(state)),
+                )
+                for state in states
+            ),
+        ],
         f"On disk by state, {protocol}, scale {first['scale']}, "
         f"on {words.name(words.STORAGES, first['storage'])}{_ours(first['protocol'], states)}",
-        numbers=states,
         heading="served",
         name=f"states-{name}",
         classes="wide",

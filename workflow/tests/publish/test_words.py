@@ -101,10 +101,19 @@ def test_a_capital_begins_a_text_and_the_rest_of_it_stays(told, said):
     assert words.capital(told) == said
 
 
+def columns(**headings: str) -> list[tables.Column]:
+    """A column for each key of the rows, under its heading."""
+    return [tables.text(heading, key) for key, heading in headings.items()]
+
+
 def test_what_stands_in_a_table_is_text_and_never_markup():
     shown = tables.table(
-        [{"t": "&", "a": '<b> & "c"'}, {"a": None}, {"a": tables.Markup("<i>d</i>")}],
-        {"t": "T", "a": "A <x>"},
+        [
+            {"t": "&", "a": '<b> & "c"'},
+            {"t": "", "a": None},
+            {"t": "", "a": tables.Markup("<i>d</i>")},
+        ],
+        columns(t="T", a="A <x>"),
         "One > two",
         classes="wide",
     ).bundle["text/markdown"]
@@ -123,7 +132,7 @@ def test_the_text_of_a_table_keeps_its_cells_apart():
     # as a search reads it, without marks
     shown = tables.table(
         [{"a": "UDSB", "b": tables.with_small(2.1, "1.9 to 2.3")}, {"a": "ASIF", "b": 3}],
-        {"a": "Format", "b": "GB/s"},
+        columns(a="Format", b="GB/s"),
         "Speeds",
     ).bundle["text/markdown"]
     bare = re.sub(r"<[^>]*>", "", shown).split()
@@ -134,8 +143,8 @@ def test_the_text_of_a_table_keeps_its_cells_apart():
 
 def test_neighbouring_rows_share_the_cells_they_have_in_common():
     rows = [{"k": 1, "a": "x", "b": n} for n in (1, 2)] + [{"k": 2, "a": "x", "b": 3}]
-    shown = tables.table(rows, {"a": "A", "b": "B"}, "c", classes="wide", merged={"k": ["a"]})
-    shown = text(shown)
+    both = [tables.text("A", "a", common=True), tables.text("B", "b")]
+    shown = text(tables.table(rows, both, "c", classes="wide", block="k"))
     a, b = ' data-heading="A"', ' data-heading="B"'
     together = (
         f'<tr><td rowspan="2"{a}>x</td> <td{b}>1</td></tr>\n<tr class="more"><td{b}>2</td></tr>'
@@ -144,13 +153,33 @@ def test_neighbouring_rows_share_the_cells_they_have_in_common():
     assert f"<tr><td{a}>x</td> <td{b}>3</td></tr>" in shown
 
 
+def test_a_column_shows_a_value_in_words_and_nothing_where_there_is_none():
+    rows = [{"n": 2_000_000, "of": "a"}, {"n": None, "of": "b"}]
+    size = tables.number("Size", "n", words.size)
+    shown = text(tables.table(rows, [tables.text("Of", lambda row: row["of"] * 2), size], "c"))
+    assert '<tr><td>aa</td> <td class="number">2 MB</td></tr>' in shown
+    assert '<tr><td>bb</td> <td class="number"></td></tr>' in shown
+
+
+def test_rows_of_both_directions_become_one():
+    rows = pd.DataFrame(
+        [{"cell": "x", "op": "read"}, {"cell": "y", "op": "write"}, {"cell": "x", "op": "write"}]
+    )
+    x, y = tables.by_direction(rows, "cell")
+    assert (x["cell"], x["write"]["op"], x["read"]["op"]) == ("x", "write", "read")
+    assert (y["cell"], y["write"]["op"], y["read"]) == ("y", "write", None)
+
+
 def test_headings_over_several_columns_stand_in_a_row_of_their_own():
     shown = tables.table(
         [{"a": "x", "b": 1, "c": 2}],
-        {"a": "A", "b": "write", "c": "read"},
+        [
+            tables.text("A", "a"),
+            tables.text("write", "b", over="Published <1>"),
+            tables.text("read", "c", over="Published <1>"),
+        ],
         "c",
         classes="wide",
-        spans={"Published <1>": ["b", "c"]},
     ).bundle["text/markdown"]
     assert '<colgroup span="1"></colgroup>\n<colgroup span="2"></colgroup>\n<thead>' in shown
     assert (
@@ -166,7 +195,7 @@ def test_the_same_note_has_one_letter_and_stands_below_once():
     notes = tables.Notes()
     rows = [{"a": notes.on("x", "it is <implied>"), "b": notes.on("<y>", "a picture")}]
     rows += [{"a": notes.on("z", "it is <implied>"), "b": notes.on(3, None)}]
-    shown = tables.table(rows, {"a": "A", "b": "B"}, "c", notes=notes).bundle["text/markdown"]
+    shown = text(tables.table(rows, columns(a="A", b="B"), "c", notes=notes))
     assert "<tr><td>x<sup>a</sup></td> <td>&lt;y&gt;<sup>b</sup></td></tr>" in shown
     assert "<tr><td>z<sup>a</sup></td> <td>3</td></tr>" in shown
     below = (

@@ -166,7 +166,7 @@ def _doubt(doubts: str) -> str:
 
 
 def _image(row: dict) -> str:
-    kind = words.name(words.FORMATS, row["format"])
+    kind = words.form(row["format"])
     return kind if row["encryption"] == "none" else f"{kind} {row['encryption']}"
 
 

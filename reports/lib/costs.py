@@ -134,7 +134,7 @@ def table(rows: pd.DataFrame) -> show.Shown:
     shown = _table(rows[first], "format-cost")
     if first.all():
         return shown
-    further = [words.name(words.PROTOCOLS, slug) for slug in rows[~first]["protocol"].unique()]
+    further = [words.protocol(slug) for slug in rows[~first]["protocol"].unique()]
     title = f"The same by further protocols: {words.listed(further)}"
     return show.together(shown, show.folded(title, _table(rows[~first], "format-cost-further")))
 
@@ -183,8 +183,8 @@ def busy() -> show.Shown | None:
 
 
 def _where(row: dict) -> str:
-    storage = words.name(words.STORAGES, row["storage"])
-    protocol = words.name(words.PROTOCOLS, row["protocol"])
+    storage = words.storage(row["storage"])
+    protocol = words.protocol(row["protocol"])
     machine = words.machine(row["host"], row["release"], row["stand_in"])
     return f"{machine}, on {storage}: {protocol}, scale {row['scale']} (driver portable)"
 

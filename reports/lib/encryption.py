@@ -149,7 +149,7 @@ def _source(rows: pd.DataFrame) -> str:
     if first["basis"] == "published":
         return str(first["where"])
     files = list(rows["encrypted_files"] / rows["runs"])
-    protocol = words.name(words.PROTOCOLS, first["protocol"])
+    protocol = words.protocol(first["protocol"])
     return f"{first['where']}, {protocol}, {words.runs_of(list(rows['runs']), files)}"
 
 
@@ -290,7 +290,7 @@ def _heading(row: dict) -> str:
     where = row["where"]
     if row["basis"] == "published":
         where += f" in \u201c{row['title']}\u201d"
-    storage = words.name(words.STORAGES, row["storage"])
+    storage = words.storage(row["storage"])
     return f"{where}, on {storage}" if row["storage"] != "unstated" else where
 
 
@@ -304,7 +304,7 @@ def _where(row: dict) -> str:
 
 def _state(row: dict) -> str:
     if row["basis"] == "published":
-        return words.name(words.PHASES, row["phase"]) if row["phase"] != "unstated" else ""
+        return words.phase(row["phase"]) if row["phase"] != "unstated" else ""
     parts = [runs.state_of(row)]
     parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
     count = row["runs"]
@@ -371,7 +371,7 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
             "study\u2019s matrix in `workflow/config/study.yaml`."
         )
     said = [
-        f"{words.name(words.FORMATS, form)}, {op}: "
+        f"{words.form(form)}, {op}: "
         + words.listed(
             [
                 f"{words.percents(kept.min(), kept.max())} with AES-{bits}"

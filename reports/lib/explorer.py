@@ -106,7 +106,7 @@ def _image(row: dict, told: bool) -> str:
         name = "the SSD itself"
     else:
         name = words.short(row["format"])
-        coded = words.name(words.ENCRYPTIONS, row["encryption"])
+        coded = words.encryption(row["encryption"])
         name += "" if row["encryption"] == "none" else f", {coded}"
     return f"{name} ({row['condition']})" if told and not words.missing(row["condition"]) else name
 
@@ -143,10 +143,8 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
             "host": {slug: words.host(slug) for slug in lists["host"]},
             "storage": {slug: _storage(slug) for slug in lists["storage"]},
             "format": {slug: _format(slug) for slug in lists["format"]},
-            "encryption": {
-                slug: words.name(words.ENCRYPTIONS, slug) for slug in lists["encryption"]
-            },
-            "phase": {slug: words.name(words.PHASES, slug) for slug in lists["phase"]},
+            "encryption": {slug: words.encryption(slug) for slug in lists["encryption"]},
+            "phase": {slug: words.phase(slug) for slug in lists["phase"]},
             "article": dict(query("select article, title from article").itertuples(index=False)),
         },
         "changes": [list(row) for row in _changes().itertuples(index=False)],
@@ -167,8 +165,8 @@ def _changes() -> pd.DataFrame:
 
 def _storage(slug: str) -> str:
     # as an entry of a list, where it is cut when it is long
-    return words.name(words.STORAGES, slug).removeprefix("the ").removeprefix("a ")
+    return words.storage(slug).removeprefix("the ").removeprefix("a ")
 
 
 def _format(slug: str) -> str:
-    return "the SSD itself" if slug == "native" else words.name(words.FORMATS, slug)
+    return "the SSD itself" if slug == "native" else words.form(slug)

@@ -35,7 +35,7 @@ def steps(name: str) -> list[dict[str, str]]:
     protocol = project.document(f"{FOLDER}/{name}.yaml")
     return [
         {
-            "phase": words.name(words.PHASES, phase["phase"]),
+            "phase": words.phase(phase["phase"]),
             "steps": ", ".join(_steps(phase["steps"])),
         }
         for phase in protocol["phases"]

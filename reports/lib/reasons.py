@@ -21,7 +21,7 @@ def few(codes: Codes, row: Mapping[str, object] | None = None) -> list[str]:
     """
     known = dict(row or {})
     if "protocol" in known:
-        known["protocol"] = words.name(words.PROTOCOLS, known["protocol"])
+        known["protocol"] = words.protocol(known["protocol"])
     return [words.REASONS[code]["few"].format_map(known) for code in _ordered(codes)]
 
 

@@ -53,10 +53,10 @@ def _split(rows: pd.DataFrame) -> list[pd.DataFrame]:
 def _named(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The rows with their images in words, and where they were measured."""
     first = rows.iloc[0]
-    protocol = words.name(words.PROTOCOLS, first["protocol"])
+    protocol = words.protocol(first["protocol"])
     where = (
         f"{first['served']}; {protocol}, scale {first['scale']}, "
-        f"on {words.name(words.STORAGES, first['storage'])}"
+        f"on {words.storage(first['storage'])}"
     )
     return rows.assign(image=list(map(words.image_of, rows.to_dict("records")))), where
 

@@ -15,8 +15,8 @@ MOST_REASONS = 3  # in the summary; the table has all
 
 # what tells cells apart that format, encryption and state do not, and how it is said
 FURTHER = {
-    "phase": lambda phase: words.name(words.PHASES, phase),
-    "storage": lambda storage: f"on {words.name(words.STORAGES, storage)}",
+    "phase": words.phase,
+    "storage": lambda storage: f"on {words.storage(storage)}",
     "driver": lambda driver: f"driver {driver}",
     "scale": lambda scale: f"scale {scale}",
     "repeat": lambda repeat: f"repeat {repeat}",
@@ -150,10 +150,10 @@ def _what(row: dict) -> str:
 
 def state_of(row: dict) -> str:
     """The state that a cell's image was in, or the protocol; with the phase after its first one."""
-    phase = words.name(words.PHASES, row["phase"])
+    phase = words.phase(row["phase"])
     if row["protocol"] == "usage-phases":
         return phase
-    protocol = words.name(words.PROTOCOLS, row["protocol"])
+    protocol = words.protocol(row["protocol"])
     return protocol if row["phase"] == "fresh" else f"{protocol}, {phase}"
 
 

@@ -43,7 +43,7 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
             "by image and state, with 95 % intervals across runs"
         )
         pair.append((f"{name}-{op}", charts.by_image(part, title, description, tops[op])))
-    storage = words.name(words.STORAGES, first["storage"])
+    storage = words.storage(first["storage"])
     return show.row(
         *pair,
         caption=f"{first['served']}; on {storage}, scale {first['scale']}. "

@@ -49,4 +49,4 @@ def table(rows: pd.DataFrame, host: str) -> show.Shown:
 
 
 def _protocols(slugs: str) -> str:
-    return words.listed([words.name(words.PROTOCOLS, slug) for slug in words.parts(slugs)])
+    return words.listed([words.protocol(slug) for slug in words.parts(slugs)])

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 
 import pandas as pd
 
@@ -160,6 +161,14 @@ def missing(value: object) -> bool:
 def name(words: dict[str, str], value: object) -> str:
     """The written name of a slug; one we do not know stands as it is."""
     return "" if missing(value) else words.get(str(value), str(value))
+
+
+form = partial(name, FORMATS)
+encryption = partial(name, ENCRYPTIONS)
+phase = partial(name, PHASES)
+protocol = partial(name, PROTOCOLS)
+storage = partial(name, STORAGES)
+state = partial(name, STATES)
 
 
 def gbps(value: object) -> str:

@@ -14,14 +14,14 @@ def image(
     what the heading over the row says (`group`: its format or storage).
     """
     host, macos, condition = usually
-    name = words.name(words.ENCRYPTIONS, row["encryption"])
+    name = words.encryption(row["encryption"])
     if row["format"] == "native" and row["encryption"] == "unstated":
         name = "the SSD itself"
     if group != "format":
-        name = f"{words.name(words.FORMATS, row['format'])}, {name}"
+        name = f"{words.form(row['format'])}, {name}"
     parts = [row["condition"]] if row["condition"] != condition else []
     if row["storage"] not in ("internal", "unstated") and group != "storage":
-        parts.append(f"on {words.name(words.STORAGES, row['storage'])}")
+        parts.append(f"on {words.storage(row['storage'])}")
     if (row["host"], row["macos"]) != (host, macos):
         known = [words.host(row["host"]), f"macOS {row['macos']}"]
         parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]

@@ -54,5 +54,5 @@ def _named(image: str) -> str:
     form, _, other = image.partition(", ")
     if other == "number":
         return words.name(words.QUANTITIES, form).replace("-", " ")
-    parts = [words.name(words.FORMATS, form), words.name(words.ENCRYPTIONS, other)]
+    parts = [words.form(form), words.encryption(other)]
     return ", ".join(filter(None, parts))

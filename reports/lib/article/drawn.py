@@ -69,8 +69,8 @@ def label(row: pd.Series, *parts: str) -> str:
     """A row in words, of the parts that tell the rows of a chart apart."""
     told = {
         "format": words.short(row["format"]),
-        "encryption": words.name(words.ENCRYPTIONS, row["encryption"]),
-        "phase": words.name(words.PHASES, row["phase"]),
+        "encryption": words.encryption(row["encryption"]),
+        "phase": words.phase(row["phase"]),
         "storage": "internal SSD" if row["storage"] == "internal" else "USB4 SSD",
         "host": words.host(row["host"]),
         "macos": f"macOS {row['macos']}",
@@ -96,8 +96,7 @@ def sizes(
         article=article,
     )
     rows["what"] = [
-        f"{words.short(row.format)}, {words.name(words.STATES, row.state)}"
-        for row in rows.itertuples()
+        f"{words.short(row.format)}, {words.state(row.state)}" for row in rows.itertuples()
     ]
     specs, measured = [], False
     for name, (states, unit, title) in parts.items():

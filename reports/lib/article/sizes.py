@@ -114,7 +114,7 @@ def _verdict(row: dict) -> tables.Markup:
 
 
 def _image(row: dict) -> tables.Markup:
-    name = words.name(words.FORMATS, row["format"])
+    name = words.form(row["format"])
     encryption = row["encryption"]
     coded = "" if encryption in ("none", "any", "unstated") else encryption
     return tables.with_small(words.capital(name), coded)
@@ -122,7 +122,7 @@ def _image(row: dict) -> tables.Markup:
 
 def _what(row: dict, notes: tables.Notes) -> tables.Markup:
     """The quantity, the state and the condition of a size; doubts in a note."""
-    state = "" if row["state"] == "any" else words.name(words.STATES, row["state"])
+    state = "" if row["state"] == "any" else words.state(row["state"])
     told = [state, row["condition"]]
     small = ", ".join(str(part) for part in told if part and not words.missing(part))
     quantity = words.capital(words.name(QUANTITIES, row["quantity"]))

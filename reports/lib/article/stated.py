@@ -46,8 +46,8 @@ def _of(row: dict) -> tables.Markup:
     """The image it is about, and where it was measured, as far as is known."""
     form, encryption = row["format"], row["encryption"]
     parts = [
-        "" if form in ("any", "unstated") else words.name(words.FORMATS, form),
-        "" if encryption in ("any", "unstated") else words.name(words.ENCRYPTIONS, encryption),
+        "" if form in ("any", "unstated") else words.form(form),
+        "" if encryption in ("any", "unstated") else words.encryption(encryption),
     ]
     host, macos = row["host"], row["macos"]
     place = [

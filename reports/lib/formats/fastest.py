@@ -36,7 +36,7 @@ def shown() -> show.Shown:
         group by format, op
         """
     )
-    columns = [tables.text("Format", lambda code: words.name(words.FORMATS, code))]
+    columns = [tables.text("Format", words.form)]
     columns += [
         tables.number(f"Published {op}", lambda code, op=op: _published(published, code, op))
         for op in words.VERBS

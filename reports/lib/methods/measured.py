@@ -27,7 +27,7 @@ def matrix() -> show.Shown:
 
 
 def _formats(row: dict) -> str:
-    return ", ".join(words.name(words.FORMATS, form) for form in row["formats"])
+    return ", ".join(words.form(form) for form in row["formats"])
 
 
 def _encryptions(row: dict) -> str:

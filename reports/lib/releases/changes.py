@@ -107,7 +107,7 @@ def _rows(rows: pd.DataFrame, unchanged: bool = False) -> str:
 
 
 def _where(row: dict) -> str:
-    storage = words.name(words.STORAGES, row["storage"])
+    storage = words.storage(row["storage"])
     ours = " (driver portable)" if row["driver"] == "portable" else ""
     said = f"{words.host(row['host'])}, on {storage}{ours}"
     return words.measured_by(said, [row["vouched_by"]])

@@ -48,7 +48,7 @@ def _comparable(rows: pd.DataFrame) -> bool:
 
 def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
     storage, form = key
-    name = words.name(words.FORMATS, form)
+    name = words.form(form)
     what = "the SSD itself (no image)" if form == "native" else name
     top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
@@ -88,7 +88,7 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
             size, coded, one, two = max(steps, key=lambda step: step[0])
             if math.exp(size) < 1 + notable():
                 return f"changes of at most {words.percent(math.exp(size) - 1)} ({basis})"
-            kind = words.name(words.ENCRYPTIONS, coded)
+            kind = words.encryption(coded)
             return (
                 f"{kind}, {_figure(one)} to {_figure(two)} GB/s from {one['macos']} "
                 f"to {two['macos']}"
@@ -102,11 +102,11 @@ def _figure(row: dict) -> str:
 
 def _caption(storage: str, rows: pd.DataFrame) -> str:
     """Where, what the marks mean, and every doubt about a figure that is drawn."""
-    parts = [f"On {words.name(words.STORAGES, storage)}, new images."]
+    parts = [f"On {words.storage(storage)}, new images."]
     measured = rows[rows["basis"] == "measured"]
     if not measured.empty:
         first = measured.iloc[0]
-        protocol = words.name(words.PROTOCOLS, first["protocol"])
+        protocol = words.protocol(first["protocol"])
         parts.append(f"Measured: {protocol}, scale {first['scale']}. {runs.counted(measured)}")
     if rows["second_hand"].any():
         parts.append("\u2020 known only second-hand.")

@@ -32,7 +32,7 @@ def shown(printed: pd.DataFrame) -> show.Shown:
                 "Image",
                 lambda row: tables.with_small(
                     words.image(row["format"], row["encryption"], "apple"),
-                    f"{words.host(row['host'])}, {words.name(words.STORAGES, row['storage'])}",
+                    f"{words.host(row['host'])}, {words.storage(row['storage'])}",
                 ),
             ),
             tables.text("Direction", "op"),

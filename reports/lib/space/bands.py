@@ -26,8 +26,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     lines = [
         {
             "where": f"Published: {row.title} ({labels.mac(row.host, row.macos)})",
-            "image": words.name(words.FORMATS, row.format),
-            "state": words.name(words.STATES, row.state),
+            "image": words.form(row.format),
+            "state": words.state(row.state),
             "bands": row.bands_as_printed,
             "size": f"{row.as_printed} {row.unit}",
             "each": words.size(row.value_bytes / row.bands),
@@ -40,7 +40,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         {
             "where": f"Measured: {row['served']}",
             "image": tables.with_small(row["what"], row["scale"]),
-            "state": words.name(words.STATES, row["state"]),
+            "state": words.state(row["state"]),
             "bands": f"{int(row['bands']):,}",
             "size": words.size(row["allocated_bytes"]),
             "each": tables.with_small(

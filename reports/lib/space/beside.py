@@ -70,8 +70,8 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         for _, part in rows.groupby(["article", "table_order"], sort=False)
     ]
     columns = [
-        tables.sentence("Image", "format", lambda form: words.name(words.FORMATS, form)),
-        tables.text("State", "state", lambda state: words.name(words.STATES, state)),
+        tables.sentence("Image", "format", words.form),
+        tables.text("State", "state", words.state),
         tables.text("What", "quantity", lambda quantity: words.name(sizes.QUANTITIES, quantity)),
         tables.number("Published", lambda row: tables.keep(labels.printed(row))),
     ]

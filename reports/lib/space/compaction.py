@@ -44,9 +44,7 @@ def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
         done,
         [
             tables.sentence("Cell", lambda row: tables.with_small(row["what"], row["scale"])),
-            tables.text(
-                "State before", "state_before", lambda state: words.name(words.STATES, state)
-            ),
+            tables.text("State before", "state_before", words.state),
             tables.number("Before", "bytes_before", words.size),
             tables.number("After", "allocated_bytes", words.size),
             tables.number(

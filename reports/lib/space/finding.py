@@ -18,12 +18,12 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         one = {row["state"]: row for row in part.to_dict("records")}
         if {"new", "emptied-again"} <= set(one):
             told.append(
-                f"{words.name(words.FORMATS, form)} {labels.printed(one['new'])} and "
+                f"{words.form(form)} {labels.printed(one['new'])} and "
                 f"{labels.printed(one['emptied-again'])}"
             )
     month = words.month(articles.about(newest["article"].iloc[0]).published_on)
     judged = rows[rows["shown"]]
-    emptied = words.name(words.STATES, "emptied-again")
+    emptied = words.state("emptied-again")
     sentences = [
         f"Allocated size of a 100 GB image, new and {emptied}, as published in {month}: "
         f"{'; '.join(told)}."

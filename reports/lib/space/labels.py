@@ -10,7 +10,7 @@ def mac(host: str, macos: str) -> str:
 
 def image_in(form: str, state: str) -> str:
     """An image by its format, and the state of its use."""
-    return f"{words.short(form)}, {words.name(words.STATES, state)}"
+    return f"{words.short(form)}, {words.state(state)}"
 
 
 def printed(row: dict) -> str:

@@ -16,7 +16,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown | None:
         rows,
         [
             tables.sentence("Cell", lambda row: tables.with_small(row["what"], row["scale"])),
-            tables.text("State", "state", lambda state: words.name(words.STATES, state)),
+            tables.text("State", "state", words.state),
             tables.number("Nominal", "nominal_bytes", words.size),
             tables.number("Apparent", "apparent_bytes", words.size),
             tables.number("Allocated", "allocated_bytes", words.size),

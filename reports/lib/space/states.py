@@ -50,21 +50,21 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
             ["served", "format", "encryption", "band_bytes"], sort=False, dropna=False
         )
     ]
-    protocol = words.name(words.PROTOCOLS, first["protocol"])
+    protocol = words.protocol(first["protocol"])
     return tables.table(
         lines,
         [
             tables.sentence("Image", words.image_of),
             *(
                 tables.number(
-                    words.capital(words.name(words.STATES, state)),
+                    words.capital(words.state(state)),
                     lambda row, state=state: _size(row["of"].get(state)),
                 )
                 for state in states
             ),
         ],
         f"On disk by state, {protocol}, scale {first['scale']}, "
-        f"on {words.name(words.STORAGES, first['storage'])}{_ours(first['protocol'], states)}",
+        f"on {words.storage(first['storage'])}{_ours(first['protocol'], states)}",
         heading="served",
         name=f"states-{name}",
         classes="wide",

@@ -21,20 +21,20 @@ def chart(rows: pd.DataFrame) -> show.Shown:
         rows[rows["place"] > 0]["mb"].max(),
         rows[rows["place"] == len(states) - 1]["mb"],
     )
-    last = words.name(words.STATES, states[-1])
+    last = words.state(states[-1])
     title = (
         f"Up to {words.size(filled * 1e6)} when full, {_ends(after * 1e6)} {last} "
         f"({first['driver']})"
     )
-    rows["state"] = [words.name(words.STATES, state) for state in rows["state"]]
-    where = ", ".join([words.name(words.PROTOCOLS, first["protocol"]), f"scale {first['scale']}"])
+    rows["state"] = [words.state(state) for state in rows["state"]]
+    where = ", ".join([words.protocol(first["protocol"]), f"scale {first['scale']}"])
     rows = rows.sort_values("place", kind="stable")
     return show.chart(
         f"chart-states-{first['driver']}-{first['protocol']}-{first['scale']}-{first['storage']}",
         charts.by_state(
             rows, title, f"Lines: size on disk of each image from state to state, {first['served']}"
         ),
-        f"{first['served']}; {where}, on {words.name(words.STORAGES, first['storage'])}.",
+        f"{first['served']}; {where}, on {words.storage(first['storage'])}.",
         rows=_sizes_of(rows),
     )
 

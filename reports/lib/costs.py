@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import charts, reasons, rules, runs, show, tables, words
+from lib import charts, order, reasons, rules, runs, show, tables, words
 from lib.database import query
 
 # of ratios that were not judged
@@ -31,18 +31,16 @@ def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
 def judged() -> pd.DataFrame:
     """What may be compared of `format_cost`, usage-phases first, whose reads come from the disk."""
     return query(
-        """
+        f"""
         select cost.*, cell.driver, cell.stand_in
         from format_cost as cost
         inner join cell using (cell)
         where cost.verdict not in ('not comparable', 'not compared')
         order by
-            cost.protocol <> 'usage-phases', cost.protocol,
-            cost.host, cost.release, cost.storage, cost.scale,
-            list_position(['UDRW', 'UDSP', 'UDSB', 'ASIF'], cost.format), cost.encryption desc,
-            cost.band_bytes nulls first,
-            list_position(['fresh', 'partly-filled', 'emptied'], cost.phase),
-            cost.cell, cost.op
+            {order.by("cost.protocol")},
+            cost.host, cost.release, cost.storage, {order.by("cost.scale")},
+            {order.by("cost.format", "cost.encryption")}, cost.band_bytes nulls first,
+            {order.by("cost.phase")}, cost.cell, cost.op
         """
     )
 

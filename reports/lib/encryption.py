@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import reasons, rules, runs, show, tables, words
+from lib import order, reasons, rules, runs, show, tables, words
 from lib.charts import encryption as charts
 from lib.database import query
 
@@ -57,10 +57,7 @@ COSTS = f"""
     order by
         release_order(cost.release) desc nulls last,
         host, release_number desc nulls last, storage, basis, driver,
-        list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
-        list_position(['fresh', 'partly-filled', 'emptied'], phase),
-        list_position({[*PROTOCOLS]}, protocol),
-        list_position(['gold', 'half', 'tenth', 'smoke'], scale),
+        {order.by("format", "encryption", "phase", "protocol", "scale")},
         band_bytes nulls first, cost.op desc
 """
 

@@ -5,12 +5,12 @@ Its first state is a table, which needs no script; `assets/explorer/explorer.js`
 
 import pandas as pd
 
-from lib import links, show, tables, words
+from lib import links, order, show, tables, words
 from lib.basis import Basis
 from lib.database import query
 
 # What may stand side by side: published first-hand, and measured on Macs. In the order of releases.
-ROWS = """
+ROWS = f"""
 select
     basis as origin, article, host, macos, storage, format, encryption,
     if(phase = 'unstated', 'fresh', phase) as phase, op, gbps,
@@ -21,9 +21,8 @@ where format <> 'unstated' and not second_hand
     and (article is not null or (protocol = 'usage-phases' and scale = 'gold'))
 order by
     host, release_order(macos) desc, macos,
-    basis desc, storage, list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
-    encryption desc, table_order, list_position(['fresh', 'partly-filled', 'emptied'], phase),
-    op desc, article, gbps
+    basis desc, storage, format <> 'native', {order.by("format", "encryption")}, table_order,
+    {order.by("phase")}, op desc, article, gbps
 """
 # What the database says of the same image under two releases, where there is a verdict; of each
 # version its newest build, as in `known_speed`.

@@ -2,7 +2,20 @@
 
 import pandas as pd
 
-from lib import fleet, links, processes, programs, rules, runs, show, speeds, tables, warned, words
+from lib import (
+    fleet,
+    links,
+    order,
+    processes,
+    programs,
+    rules,
+    runs,
+    show,
+    speeds,
+    tables,
+    warned,
+    words,
+)
 from lib.database import query
 
 AGAIN = (
@@ -167,7 +180,7 @@ def _storage(device: dict) -> list[tuple[str, object]]:
 def command(cells: pd.DataFrame) -> str:
     """What measures the newest release of a host again: its scales, storages and repeats."""
     newest = cells[cells["release"] == cells["release"].iloc[0]]
-    scale = next(scale for scale in runs.SCALES if scale in set(newest["scale"]))
+    scale = next(scale for scale in order.SCALES if scale in set(newest["scale"]))
     said = [f"scale={scale}", f"host={newest['host'].iloc[0]}"]
     said += [f"repeats={most}"] if (most := int(newest["repeat"].max())) > 1 else []
     others = [storage for storage in dict.fromkeys(newest["storage"]) if storage != "internal"]

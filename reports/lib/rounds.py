@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import charts, runs, show, tables, words
+from lib import charts, order, runs, show, tables, words
 from lib.database import query
 
 
@@ -10,7 +10,7 @@ def rounds() -> pd.DataFrame:
     """The speed of every round of writing of the cells that have several, in the first repeat."""
     return runs.named(
         query(
-            """
+            f"""
             select
                 round_speed.*, host, release, protocol, scale, storage, driver, format, encryption,
                 band_bytes, repeat, phase, status, stand_in, started_utc
@@ -18,11 +18,7 @@ def rounds() -> pd.DataFrame:
             inner join cell using (cell)
             where op = 'write' and repeat = 1 and cell in (select cell from comparable_size)
             qualify max(round) over (partition by cell) > 1
-            order by
-                host, release, list_position(['native', 'apple', 'portable'], driver),
-                protocol, scale, storage,
-                list_position(['native', 'UDRW', 'UDSP', 'UDSB', 'ASIF', 'VM'], format),
-                encryption desc, band_bytes nulls first, cell, round
+            order by host, release, {order.CELLS}, cell, round
             """
         )
     )

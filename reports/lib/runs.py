@@ -4,13 +4,12 @@ from collections import Counter
 
 import pandas as pd
 
-from lib import links, reasons, rules, show, tables, words
+from lib import links, order, reasons, rules, show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
 # the scale as shipped only tests the software
 RUN_TO_COMPARE = f"{RUN} --config scale=gold"
-SCALES = ["gold", "half", "tenth", "smoke"]  # the largest first
 MOST_REASONS = 3  # in the summary; the table has all
 
 # what tells cells apart that format, encryption and state do not, and how it is said
@@ -22,7 +21,7 @@ FURTHER = {
     "repeat": lambda repeat: f"repeat {repeat}",
 }
 
-CELLS = """
+CELLS = f"""
     with ordered as (
         select
             *,
@@ -31,13 +30,7 @@ CELLS = """
     )
     select *
     from ordered
-    order by
-        host_started_utc desc, host, release,
-        list_position(['native', 'apple', 'portable'], driver),
-        protocol <> 'usage-phases', protocol, scale, storage,
-        list_position(['native', 'UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM'], format),
-        list_position(['none', 'AES-128', 'AES-256'], encryption), band_bytes nulls first, repeat,
-        list_position(['fresh', 'partly-filled', 'emptied'], phase)
+    order by host_started_utc desc, host, release, {order.CELLS}
 """
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs, words
+from lib import order, runs, words
 from lib.database import query
 
 # cells that show most, first: one that is not encrypted, the encrypted one that lost most, ...
@@ -34,7 +34,7 @@ def cells() -> pd.DataFrame:
 def _of_host(rows: pd.DataFrame, quota: int) -> pd.DataFrame:
     rows = rows[rows["release"] == rows["release"].iloc[0]]  # the last measured comes first
     rows = rows[rows["repeat"] == rows["repeat"].min()]
-    scale = next(scale for scale in runs.SCALES if scale in set(rows["scale"]))
+    scale = next(scale for scale in order.SCALES if scale in set(rows["scale"]))
     rows = rows[rows["scale"] == scale]
 
     def rank(row: dict) -> tuple:
@@ -46,5 +46,5 @@ def _of_host(rows: pd.DataFrame, quota: int) -> pd.DataFrame:
             WANTED.index(kind) if kind in WANTED else len(WANTED),
         )
 
-    order = sorted(range(len(rows)), key=lambda at: (rank(rows.iloc[at].to_dict()), at))
-    return rows.iloc[order[:quota]]
+    best = sorted(range(len(rows)), key=lambda at: (rank(rows.iloc[at].to_dict()), at))
+    return rows.iloc[best[:quota]]

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import reasons, runs, show, tables, words
+from lib import order, reasons, runs, show, tables, words
 from lib.database import query
 from lib.releases import pair
 
@@ -36,9 +36,8 @@ order by
     release_order(later_release) desc nulls last, later.since desc, later_release,
     release_order(earlier_release) desc nulls last, earlier.since desc, earlier_release,
     host, storage, driver,
-    list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption desc,
-    protocol <> 'usage-phases', protocol, scale, band_bytes nulls first,
-    list_position(['fresh', 'partly-filled', 'emptied'], phase), op desc
+    {order.by("format", "encryption", "protocol")}, protocol, {order.by("scale")},
+    band_bytes nulls first, {order.by("phase")}, op desc
 """
 
 

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from lib import show, tables, words
+from lib import order, show, tables, words
 from lib.database import query
 
-PUBLISHED = """
+PUBLISHED = f"""
 select *
 from release_published
 qualify dense_rank() over (
@@ -14,7 +14,7 @@ qualify dense_rank() over (
 ) = 1
 order by
     release_order(later_macos) desc, release_order(earlier_macos) desc, host, storage,
-    list_position(['UDSB', 'UDRW', 'ASIF', 'UDSP', 'VM', 'native'], format), encryption, op desc
+    {order.by("format", "encryption")}, op desc
 """
 
 

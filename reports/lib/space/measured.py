@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import runs
+from lib import order, runs
 from lib.database import query
 
 ON_MACS = "(select *, false as stand_in from comparable_size)"
@@ -24,12 +24,7 @@ def sizes(source: str = ON_MACS) -> pd.DataFrame:
                 lag(bands) over (partition by cell order by "order") as bands_before
             from {source} as size
             where repeat = 1
-            order by
-                host, release, list_position(['native', 'apple', 'portable'], driver),
-                protocol <> 'usage-phases', protocol, scale, storage,
-                list_position(['native', 'UDRW', 'UDSP', 'UDSB', 'ASIF', 'VM'], format),
-                encryption desc, band_bytes nulls first,
-                list_position(['fresh', 'partly-filled', 'emptied'], phase), "order"
+            order by host, release, {order.CELLS}, "order"
             """
         )
     )

@@ -25,7 +25,7 @@ def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
         "same blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
         "(methods.qmd) has the rules of the verdicts."
     )
-    return show.together(*filter(None, [told, answer(rows), busy(), *forests(rows), table(rows)]))
+    return show.together(told, answer(rows), busy(), *forests(rows), table(rows))
 
 
 def judged() -> pd.DataFrame:
@@ -52,7 +52,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
         _answer(f"{words.machine(*machine)}, scale {scale}", part)
         for (*machine, scale), part in rows.groupby(keys, sort=False)
     ]
-    return show.together(*parts) if parts else None
+    return show.together(*parts)
 
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
@@ -129,12 +129,12 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
 def table(rows: pd.DataFrame) -> show.Shown:
     """A line for each image and state, write and read side by side; further protocols folded."""
     first = rows["protocol"] == rows["protocol"].iloc[0]
-    shown = _table(rows[first], "format-cost")
-    if first.all():
-        return shown
     further = [words.protocol(slug) for slug in rows[~first]["protocol"].unique()]
     title = f"The same by further protocols: {words.listed(further)}"
-    return show.together(shown, show.folded(title, _table(rows[~first], "format-cost-further")))
+    return show.together(
+        _table(rows[first], "format-cost"),
+        show.folded(title, _table(rows[~first], "format-cost-further")),
+    )
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:

@@ -231,23 +231,20 @@ def _description(op: str, rows: pd.DataFrame) -> str:
 
 def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Shown | None:
     """Every pair: new images under each machine's newest release, and all others folded away."""
-    if rows.empty:
-        return None
     spoken = speaking(rows)
     last = spoken.drop_duplicates(["basis", "host", "driver"])[
         ["basis", "host", "driver", "release"]
     ]
     spoken = spoken.reset_index().merge(last).set_index("index")
     new = rows.index.isin(spoken.index)
-    shown = _table(rows[new], name, command) if new.any() else None
-    if new.all():
-        return shown
     rest = rows[~new]
     lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
     further = words.count(lines, "more comparison")
     title = f"{further}: earlier releases, used images, other tests and other sizes of bands"
-    folded = show.folded(title, _table(rest, f"{name}-further", command))
-    return show.together(*filter(None, [shown, folded]))
+    return show.together(
+        _table(rows[new], name, command),
+        show.folded(title, _table(rest, f"{name}-further", command)),
+    )
 
 
 def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:

@@ -54,7 +54,7 @@ def matrix(rows: pd.DataFrame) -> show.Shown | None:
     """Hosts by release: a table for each system, that of most hosts first."""
     order = rows.groupby("system")["host"].nunique().sort_values(ascending=False, kind="stable")
     parts = [_table(str(system), rows[rows["system"] == system]) for system in order.index]
-    return show.together(*parts) if parts else None
+    return show.together(*parts)
 
 
 def _table(system: str, rows: pd.DataFrame) -> show.Shown:

@@ -89,24 +89,25 @@ def index() -> show.Shown:
 def sections() -> show.Shown | None:
     """A section for each host."""
     cells, rows, over = runs.cells(), runs.speeds(), runs.on_macs()
-    shown = [
-        _section(
-            host,
-            number,
-            cells[cells["host"] == host],
-            rows[rows["host"] == host],
-            over[over["host"] == host],
+    return show.together(
+        *(
+            _section(
+                host,
+                number,
+                cells[cells["host"] == host],
+                rows[rows["host"] == host],
+                over[over["host"] == host],
+            )
+            for number, host in enumerate(every(), start=1)
         )
-        for number, host in enumerate(every(), start=1)
-    ]
-    return show.together(*shown) if shown else None
+    )
 
 
 def _section(
     host: str, number: int, cells: pd.DataFrame, rows: pd.DataFrame, over: pd.DataFrame
 ) -> show.Shown:
     newest = over[over["release"] == rows["release"].iloc[0]]
-    parts = [
+    return show.together(
         show.text(f"## {show.plain(words.host(host))} {{#{anchor(host)}}}"),
         facts(host),
         again(cells),
@@ -120,8 +121,7 @@ def _section(
         show.html("<h3>Limits of the harness</h3>"),
         ceiling(host),
         left_out(host),
-    ]
-    return show.together(*filter(None, parts))
+    )
 
 
 def facts(host: str) -> show.Shown:
@@ -221,11 +221,8 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         if with_one
         else f"No warnings in its {words.count(len(cells), 'cell')}."
     )
-    parts = [show.text(told)]
-    if len(warnings):
-        kinds = words.count(len(warnings), "kind")
-        parts.append(show.folded(f"The warnings: {kinds}", warned.table(warnings, host)))
-    return show.together(*parts)
+    title = f"The warnings: {words.count(len(warnings), 'kind')}"
+    return show.together(show.text(told), show.folded(title, warned.table(warnings, host)))
 
 
 def served(host: str, cells: pd.DataFrame) -> show.Shown:
@@ -233,13 +230,8 @@ def served(host: str, cells: pd.DataFrame) -> show.Shown:
     used, run = processes.use(), programs.runs()
     used, run = used[used["host"] == host], run[run["host"] == host]
     apple = (cells["driver"] == "apple").any()
-    if used.empty:
-        none = "No process that serves images was observed." if apple else processes.NONE
-        parts = [show.text(none)]
-    else:
-        parts = [processes.answer(used)]
-    parts.append(programs.answer(run))
-    return show.together(*filter(None, parts))
+    none = "No process that serves images was observed." if apple else processes.NONE
+    return show.together(processes.answer(used) or show.text(none), programs.answer(run))
 
 
 def ceiling(host: str) -> show.Shown:

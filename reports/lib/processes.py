@@ -34,7 +34,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
     """For each machine, the span of each process while writing and while reading."""
     keys = ["host", "release", "stand_in"]
     parts = [_answer(words.machine(*key), part) for key, part in rows.groupby(keys, sort=False)]
-    return show.together(*parts) if parts else None
+    return show.together(*parts)
 
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:

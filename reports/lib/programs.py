@@ -45,7 +45,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
     """In a sentence for each machine: how many were run, the slowest, what had to be repeated."""
     keys = ["host", "release", "stand_in"]
     parts = [_answer(words.machine(*key), part) for key, part in rows.groupby(keys, sort=False)]
-    return show.together(*parts) if parts else None
+    return show.together(*parts)
 
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:

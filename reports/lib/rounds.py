@@ -32,8 +32,6 @@ def shown() -> show.Shown | None:
     last = rows.groupby("host")["started_utc"].transform("max")
     newest = rows.groupby(["host", "release"])["started_utc"].transform("max") == last
     shown = [_part(number, part) for number, part in enumerate(_split(rows[newest]), start=1)]
-    if newest.all():
-        return show.together(*shown)
     first = len(shown) + 1
     earlier = [
         _table(number, *_named(part)) for number, part in enumerate(_split(rows[~newest]), first)

@@ -220,21 +220,19 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
         f"Cells: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
         + _not_comparable(rows[rows["status"] == "measured"])
     )
-    return show.together(told, *_missing(cells, host), *differing(rows, host))
+    return show.together(told, _missing(cells, host), differing(rows, host))
 
 
-def _missing(cells: pd.DataFrame, host: str) -> list[show.Shown]:
+def _missing(cells: pd.DataFrame, host: str) -> show.Shown | None:
     """The cells that were not measured, and why, folded away."""
-    missing = cells[cells["status"] != "measured"]
-    if missing.empty:
-        return []
+    missing = cells[cells["status"] != "measured"].to_dict("records")
     shown = tables.table(
-        missing.to_dict("records"),
+        missing,
         [tables.sentence("Cell", "what"), tables.text("Status", _status)],
-        f"Cells that were not measured, {missing['machine'].iloc[0]}",
+        f"Cells that were not measured, {cells['machine'].iloc[0]}",
         name=f"missing-{host}",
     )
-    return [show.folded(f"Not measured: {len(missing)}", shown)]
+    return show.folded(f"Not measured: {len(missing)}", shown)
 
 
 def _status(row: dict) -> tables.Markup:
@@ -243,16 +241,14 @@ def _status(row: dict) -> tables.Markup:
     return tables.with_small(tables.Markup(status), row["reason"])
 
 
-def differing(rows: pd.DataFrame, host: str) -> list[show.Shown]:
+def differing(rows: pd.DataFrame, host: str) -> show.Shown | None:
     """The speeds whose bytes / time is not the slope that charts show, and why, folded away.
 
     Rows: of `speeds()`, those of one host and release.
     """
-    differ = rows[rows["statistics_differ"].notna()]
-    if differ.empty:
-        return []
+    differ = rows[rows["statistics_differ"].notna()].to_dict("records")
     shown = tables.table(
-        differ.to_dict("records"),
+        differ,
         [
             tables.sentence(
                 "Cell",
@@ -267,7 +263,7 @@ def differing(rows: pd.DataFrame, host: str) -> list[show.Shown]:
         f"{words.percent(rules.tolerance('measured_speed', 'statistics'))}",
         name=f"differ-{host}",
     )
-    return [show.folded(f"Bytes / time and the slope differ: {len(differ)}", shown)]
+    return show.folded(f"Bytes / time and the slope differ: {len(differ)}", shown)
 
 
 def _not_comparable(measured: pd.DataFrame) -> str:

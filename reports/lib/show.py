@@ -93,18 +93,20 @@ def callout(kind: str, title: str, markdown: str) -> Shown:
     return Shown(f'::: {{.callout-{kind} title="{title}"}}\n\n{markdown}\n\n:::')
 
 
-def folded(title: str, *parts: Shown) -> Shown:
+def folded(title: str, *parts: Shown | None) -> Shown | None:
     """Outputs that open when their title is chosen: what is long, and not what one comes for.
 
     No charts: they take their width from the page when it is drawn.
     """
     head = f'<details class="fold">\n<summary>{escape(title, quote=False)}</summary>'
-    return together(html(head), *parts, html("</details>"))
+    inside = together(*parts)
+    return inside and together(html(head), inside, html("</details>"))
 
 
-def together(*parts: Shown) -> Shown:
-    """Several outputs as one."""
-    return Shown("\n\n".join(part.bundle["text/markdown"] for part in parts))
+def together(*parts: Shown | None) -> Shown | None:
+    """Several outputs as one; nothing where there is none."""
+    there = [part.bundle["text/markdown"] for part in parts if part]
+    return Shown("\n\n".join(there)) if there else None
 
 
 def chart(

@@ -14,7 +14,7 @@ def strip() -> show.Shown:
         f"Built {_built():%Y-%m-%d}.",
     ]
     line = show.html(f'<p class="status">{" ".join(f"<span>{part}</span>" for part in parts)}</p>')
-    return show.together(line, *_watermark())
+    return show.together(line, _watermark())
 
 
 def no_mac() -> str:
@@ -91,7 +91,7 @@ def _built() -> datetime:
     return datetime.fromtimestamp(database_file().stat().st_mtime, UTC)
 
 
-def _watermark() -> list[show.Shown]:
+def _watermark() -> show.Shown | None:
     """Across the whole page, on paper across each of them."""
     found = query(
         """
@@ -104,7 +104,7 @@ def _watermark() -> list[show.Shown]:
     ).iloc[0]
     marks = [mark for mark, there in found.items() if there]
     if not marks:
-        return []
+        return None
     text = f"{', '.join(marks)} data"
     # drawn from the attribute: faint on purpose, so no text to be read there; the text is for ears
-    return [show.html(f'<div class="watermark" data-text="{text}"><span>{text}</span></div>')]
+    return show.html(f'<div class="watermark" data-text="{text}"><span>{text}</span></div>')

@@ -95,8 +95,8 @@ def table(
     notes: Notes | None = None,
     source: pd.DataFrame | str | None = None,
     command: str | None = None,
-) -> show.Shown:
-    """Rows as a table with a caption.
+) -> show.Shown | None:
+    """Rows as a table with a caption; nothing where there is none.
 
     `source` is the frame (of `lib.database.query`) or the SQL behind the rows, `command` what
     measures them: both become links below. Rows that are such a frame need no `source`.
@@ -107,6 +107,8 @@ def table(
     if source is None and isinstance(rows, pd.DataFrame):
         source = rows
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
+    if not records:
+        return None
     stacked = "wide" in classes.split()
     lines, said = [], None
     for together in _blocks(records, block):

@@ -6,11 +6,13 @@ from lib.article import doubts, method, published, speeds, stated
 
 def shown(article: str, how: str) -> show.Shown:
     """Three folds; `how` says in a few sentences how the article measured, and how we do."""
-    steps = [show.text(how), method.steps(article), method.missing(article)]
-    more = [published.in_text(article), stated.shown(article)]
     return show.together(
-        show.folded("How it is measured", *filter(None, steps)),
+        show.folded(
+            "How it is measured", show.text(how), method.steps(article), method.missing(article)
+        ),
         show.folded("How to read the table", speeds.told()),
-        show.folded("What else the article states", *filter(None, more)),
+        show.folded(
+            "What else the article states", published.in_text(article), stated.shown(article)
+        ),
         show.folded("Caveats about its figures", doubts.shown(article)),
     )

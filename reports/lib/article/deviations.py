@@ -6,7 +6,7 @@ from lib.database import query
 
 def shown(names: list[str]) -> show.Shown:
     """The deviations of these protocols, folded, and what their machines must have beside ours."""
-    return show.together(*map(_folded, names), *machines(names))
+    return show.together(*map(_folded, names), machines(names))
 
 
 def _folded(name: str) -> show.Shown:
@@ -28,9 +28,9 @@ def table(name: str) -> show.Shown:
     )
 
 
-def machines(names: list[str]) -> list[show.Shown]:
+def machines(names: list[str]) -> show.Shown | None:
     """What machines these protocols ask for, beside ours; nothing where an article states none."""
-    return list(filter(None, map(_machine, names)))
+    return show.together(*map(_machine, names))
 
 
 def _machine(name: str) -> show.Shown | None:

@@ -22,14 +22,14 @@ def tables(article: str) -> show.Shown | None:
         number = f"Table {table['table_number']}: {title[:1].lower()}{title[1:]}"
         rows = [speeds.one(article, name, title), sizes.one(article, name, title)]
         if any(rows):
-            whole = [_told(table, True), *filter(None, rows)]
+            whole = [_told(table, True), *rows]
             # results of another article, which this one recalls
             parts += [show.folded(number, *whole)] if _recalled(article, name) else whole
             continue
         # nothing in it that is measured: what was done, say
         method = sizes.method(article, name, title)
-        parts.append(show.folded(number, *filter(None, [_told(table, bool(method)), method])))
-    return show.together(*parts) if parts else None
+        parts.append(show.folded(number, _told(table, bool(method)), method))
+    return show.together(*parts)
 
 
 def _recalled(article: str, table: str) -> bool:
@@ -41,15 +41,12 @@ def _recalled(article: str, table: str) -> bool:
 def in_text(article: str) -> show.Shown | None:
     """The figures that stand in none of its tables; the numbers of its method are folded."""
     title = "stated in its text but in none of its tables"
-    parts = [
+    method = sizes.method(article, None, "Sizes and counts that describe its method")
+    return show.together(
         speeds.one(article, None, f"Speeds {title}"),
         sizes.one(article, None, f"Sizes {title}"),
-    ]
-    method = sizes.method(article, None, "Sizes and counts that describe its method")
-    if method:
-        parts.append(show.folded("Numbers that describe its method", method))
-    parts = [part for part in parts if part]
-    return show.together(*parts) if parts else None
+        show.folded("Numbers that describe its method", method),
+    )
 
 
 def _told(table: dict, has_rows: bool) -> show.Shown:

@@ -51,8 +51,6 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
     """Sizes and counts that say how it was measured: no result, so nothing stands beside them."""
     rows = _rows("published_size", article, table)
     rows = rows[~rows["quantity"].isin(RESULTS)]
-    if rows.empty:
-        return None
     notes = tables.Notes()
     return tables.table(
         rows,

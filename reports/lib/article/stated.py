@@ -17,8 +17,6 @@ def shown(article: str) -> show.Shown | None:
         """,
         article=article,
     )
-    if rows.empty:
-        return None
     return tables.table(
         rows,
         [

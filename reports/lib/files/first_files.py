@@ -8,14 +8,13 @@ from lib import show, tables, words
 def shown(rows: pd.DataFrame) -> show.Shown | None:
     """How the first file of a pass did, and where order counts: newest releases, others folded."""
     rows = rows[rows["first_file_ratio"].notna()]
-    if rows.empty:
-        return None
     newest = rows.groupby("host")["release"].transform("first") == rows["release"]
-    shown = _table(rows[newest], "first-files")
-    if newest.all():
-        return shown
-    earlier = _table(rows[~newest], "first-files-earlier")
-    return show.together(shown, show.folded("The same under earlier releases", earlier))
+    return show.together(
+        _table(rows[newest], "first-files"),
+        show.folded(
+            "The same under earlier releases", _table(rows[~newest], "first-files-earlier")
+        ),
+    )
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:

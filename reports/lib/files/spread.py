@@ -15,13 +15,11 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
         what=lambda table: table["what"] + ", " + table["machine"]
     )
     parts = [part for _, part in measured.groupby("driver", sort=False)]
-    if not parts and stated.empty:
-        return None
-    if not parts:
+    if not parts and len(stated):
         return _spread(measured, stated, "published")
     return show.together(
         *(
-            _spread(part, stated if part["driver"].iloc[0] == "apple" else stated.head(0), driver)
+            _spread(part, stated if driver == "apple" else stated.head(0), driver)
             for part in parts
             for driver in [part["driver"].iloc[0]]
         )

@@ -43,5 +43,5 @@ def steps(name: str) -> show.Shown:
             show.text(f"```yaml\n{text}\n```"),
             deviations.table(name),
         ),
-        *deviations.machines([name]),
+        deviations.machines([name]),
     )

@@ -20,9 +20,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             parts.append(show.together(_host_text(host, part), *panels))
         else:
             left.append(host)
-    if left:
-        parts.append(_undrawn(left))
-    return show.together(*parts) if parts else show.text("None yet.")
+    parts.append(_undrawn(left) if left else None)
+    return show.together(*parts) or show.text("None yet.")
 
 
 def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:

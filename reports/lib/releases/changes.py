@@ -58,8 +58,7 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
         first = rows.loc[which].sort_values(
             "change", key=lambda change: change != "slower", kind="stable"
         )
-        if not first.empty:
-            parts.append(_table(first, f"changed-{number}"))
+        parts.append(_table(first, f"changed-{number}"))
         counts = [
             f"{said}: {words.count(count, 'speed')}"
             for change, said in NOT_CHANGED.items()
@@ -69,7 +68,7 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
             rest = rows[rows["change"].isin(NOT_CHANGED)]
             told = words.measured_by(words.capital("; ".join(counts)), rest["vouched_by"])
             parts.append(show.elsewhere(told, _rows(rows, unchanged=True)))
-    return show.together(*parts) if parts else None
+    return show.together(*parts)
 
 
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:

@@ -10,12 +10,9 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     """Each of them, folded but for the states; one line where no Mac was measured."""
     if rows.empty:
         return show.text(status.no_mac() or "No sizes have been measured on a Mac yet.")
-    parts = {
-        "Nominal, apparent and allocated size": lengths.shown(rows, "apple"),
-        "What compaction frees": compaction.shown(rows, "apple"),
-    }
     return show.together(
         states.shown(rows, "apple"),
-        *filter(None, [rounds.shown()]),
-        *(show.folded(title, part) for title, part in parts.items() if part),
+        rounds.shown(),
+        show.folded("Nominal, apparent and allocated size", lengths.shown(rows, "apple")),
+        show.folded("What compaction frees", compaction.shown(rows, "apple")),
     )

@@ -26,19 +26,18 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         for _, part in rows[newest].groupby(GROUP, sort=False)
         if part["state"].nunique() > 2
     ]
-    table = by_state(rows[newest], driver)
-    parts.append(table and show.folded("The same as tables", table))
-    if not newest.all():
-        parts.append(show.elsewhere("Other hosts and releases", OTHERS.format(driver=driver)))
-    found = [part for part in parts if part]
-    return show.together(*found) if found else show.text("No image was measured in several states.")
+    tables_ = show.folded("The same as tables", by_state(rows[newest], driver))
+    others = show.elsewhere("Other hosts and releases", OTHERS.format(driver=driver))
+    found = show.together(*parts, tables_, None if newest.all() else others)
+    return found or show.text("No image was measured in several states.")
 
 
 def by_state(rows: pd.DataFrame, name: str) -> show.Shown | None:
     """Images by lines, the states of their use by columns; a table for each protocol."""
     parts = [part for _, part in rows.groupby(GROUP, sort=False) if part["state"].nunique() > 1]
-    shown = [_table(f"{name}-{number}", part) for number, part in enumerate(parts, start=1)]
-    return show.together(*shown) if shown else None
+    return show.together(
+        *(_table(f"{name}-{number}", part) for number, part in enumerate(parts, start=1))
+    )
 
 
 def _table(name: str, rows: pd.DataFrame) -> show.Shown:

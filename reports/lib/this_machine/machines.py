@@ -22,4 +22,4 @@ def shown(every: pd.DataFrame) -> show.Shown | None:
         newest = part[part["release"] == part["release"].iloc[0]]
         parts.append(show.text(f"## {show.plain(words.host(host))}"))
         parts.append(speeds.machine_charts(f"chart-alone-{number}", newest))
-    return show.together(*parts) if parts else None
+    return show.together(*parts)

@@ -48,7 +48,7 @@ def test_the_cores_and_memory_of_a_guest_are_compared_with_the_article_s(cores, 
 
 
 def test_what_the_article_gave_its_guests_is_shown_before_any_is_measured(database):
-    [shown] = deviations.machines(["restart", "usage-phases"])
+    shown = deviations.machines(["restart", "usage-phases"])
     assert "the article" in text(shown)
     assert "16 GB" in text(shown)
     assert "not measured yet" in text(shown)

@@ -9,7 +9,7 @@ from lib.basis import Basis, runs_of, ssd, too_few_runs
 def lead(base: Basis) -> show.Shown:
     """A sentence on encrypted images, one on those that are not, and what cannot be judged yet."""
     sentences = [_encrypted(base), _not_encrypted(base), _not_judged(base)]
-    return show.text(" ".join(filter(None, sentences)))
+    return show.text(words.joined(sentences, " "))
 
 
 def _encrypted(base: Basis) -> str:
@@ -70,7 +70,7 @@ def _not_judged(base: Basis) -> str:
     if newer is None:
         return ""
     least = int(rules.tolerance("every comparison", "runs"))
-    rows = links.rows(newer.rows.attrs["sql"])
+    rows = links.rows(newer.rows)
     return (
         f"For {newer.where}, there are [figures]({rows}) of {runs_of(newer.rows)}, but no verdict: "
         f"that needs {words.count(least, 'run')} of each image."

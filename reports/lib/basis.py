@@ -146,9 +146,7 @@ class Basis:
 
     def _ranked(self, encryption: str) -> pd.DataFrame:
         part = self.rows[self.rows["encryption"] == encryption]
-        part = part.sort_values("write_gbps", ascending=False)
-        part.attrs["sql"] = self.rows.attrs["sql"]
-        return part
+        return part.sort_values("write_gbps", ascending=False)
 
 
 def newest() -> Basis:

@@ -136,7 +136,7 @@ def _published() -> show.Shown:
         if spread >= least
         else f"at most {most}, less than the {words.percent(least)} that counts here"
     )
-    doubts = "; ".join(dict.fromkeys(text for text in rows["doubts"] if not words.missing(text)))
+    doubts = words.joined(dict.fromkeys(rows["doubts"]), "; ")
     sentences = [
         f"The newest figures of the articles are of macOS {now}: {images}, on {host}.",
         f"They differ from those of {before} by {by}.",
@@ -156,7 +156,7 @@ def _published() -> show.Shown:
         name="changed",
         classes="wide",
     )
-    return show.together(show.text(" ".join(filter(None, sentences))), shown)
+    return show.together(show.text(words.joined(sentences, " ")), shown)
 
 
 def _doubt(doubts: str) -> str:

@@ -78,7 +78,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
 
 def _why_none(rows: pd.DataFrame) -> str:
     """Why no ratio can be judged: the reasons, each once."""
-    said = (": ".join(filter(None, [row["verdict"], _why(row)])) for row in rows.to_dict("records"))
+    said = (words.joined([row["verdict"], _why(row)], ": ") for row in rows.to_dict("records"))
     return f"no ratio has a verdict ({'; '.join(dict.fromkeys(said))})"
 
 

@@ -1,23 +1,14 @@
 """What can be downloaded: the files below `reports/downloads/`, as they are when a page is made."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from lib import project, show, tables, words
-
-FOLDER = project.REPORTS / "downloads"
-DATABASE = "diskbench.duckdb"
-
-
-def file(name: str) -> Path:
-    """Where a file for download is, given its path in the site's `downloads/`."""
-    return FOLDER / name
+from lib import show, tables, words
+from lib.downloads import DATABASE, TARGET
 
 
 def link(name: str, text: str | None = None) -> tables.Markup:
     """A link with the size of the file; `no file` where this copy of the site has none."""
-    found = file(name)
+    found = TARGET / name
     if not found.is_file():
         return tables.absent("no file")
     address = f"downloads/{name}"
@@ -27,7 +18,7 @@ def link(name: str, text: str | None = None) -> tables.Markup:
 
 def whole() -> show.Shown:
     """The whole database in one file."""
-    found = file(DATABASE)
+    found = TARGET / DATABASE
     if not found.is_file():
         return show.text(
             "The file of the database is not in this copy of the site. `bash workflow/run.sh` "

@@ -159,7 +159,7 @@ def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
         f"{words.percent(ratios[op])} of its {op} speed"
         if whole
         else words.percent(ratios[op]) + ("" if len(ratios) > 1 else f" ({op})")
-        for op in ("write", "read")
+        for op in words.VERBS
         if op in ratios
     ]
     if whole:
@@ -182,7 +182,9 @@ def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
     pair = [
         (
             f"{name}-{op}",
-            charts.kept(part, _title(part, verb), _description(op, part), min(top, FAR)),
+            charts.kept(
+                part, _title(part, words.capital(verb)), _description(op, part), min(top, FAR)
+            ),
         )
         for op, verb in words.VERBS.items()
         if not (part := rows[rows["op"] == op]).empty
@@ -276,7 +278,7 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
 def _image(row: dict) -> tables.Markup:
     """The format, and below it the encryption and the state."""
     bands = words.image(row["format"], "none", row["driver"], row["band_bytes"])
-    return tables.with_small(bands, ", ".join(filter(None, [row["encryption"], _state(row)])))
+    return tables.with_small(bands, words.joined([row["encryption"], _state(row)]))
 
 
 def _heading(row: dict) -> str:

@@ -47,9 +47,7 @@ COLUMNS = ("origin", "article", "host", "macos", "storage", "format", "encryptio
 def shown(base: Basis) -> show.Shown:
     """The choices, the bars and their table; at first, writing to the images of `base`."""
     rows = query(ROWS)
-    sql = rows.attrs["sql"]
     rows = rows.assign(image=_images(rows))
-    rows.attrs["sql"] = sql
     first = _first(rows, base)
     return show.together(
         show.html('<div id="explorer" class="explorer">'),
@@ -66,9 +64,7 @@ def _first(rows: pd.DataFrame, base: Basis) -> pd.DataFrame:
     origin = "measured" if base.measured else "published"
     where = {"host": base.host, "macos": base.os_version, "origin": origin, "storage": "internal"}
     first = rows[(rows[list(where)] == pd.Series(where)).all(axis=1)]
-    first = first[(first["op"] == "write") & (first["phase"] == "fresh")]
-    first.attrs["sql"] = rows.attrs["sql"]
-    return first
+    return first[(first["op"] == "write") & (first["phase"] == "fresh")]
 
 
 def _table(rows: pd.DataFrame) -> show.Shown:

@@ -96,7 +96,7 @@ def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
     for row in rows.to_dict("records"):
         address = links.rows(CELLS.format(host=row["host"], release=row["release"]))
         build = row["release"].split("-", 2)[-1] if several else ""
-        small = ", ".join(filter(None, [escape(build), rest(row)]))
+        small = words.joined([escape(build), rest(row)])
         said.append(
             tables.with_small(
                 Markup(

@@ -165,13 +165,13 @@ def facts(host: str) -> show.Shown:
 def _storage(device: dict) -> list[tuple[str, object]]:
     slug = device["storage"]
     solid = {True: "solid state", False: "not solid state"}.get(device["solid_state"])
+    size = device["size_bytes"]
     known = [device["device_model"], device["bus"], solid]
-    known = [str(part) for part in known if not words.missing(part)]
-    known += [] if words.missing(device["size_bytes"]) else [words.size(device["size_bytes"])]
+    known.append(None if words.missing(size) else words.size(size))
     described = device["description"]
     system = words.told(device["file_system"]), words.told(device["encryption"])
     return [
-        (f"Storage, {slug}", ", ".join(known)),
+        (f"Storage, {slug}", words.joined(known)),
         *([] if words.missing(described) else [("Described as", described)]),
         ("File system", f"{system[0]}, encryption {system[1]}"),
     ]
@@ -259,7 +259,7 @@ def ceiling(host: str) -> show.Shown:
         else f"Of {every}, the nearest to the harness\u2019s own limit (its speed without a disk) "
         f"reached {words.percent(rows['ceiling_share'].max())} of it"
     )
-    return show.elsewhere(told, links.statement(rows))
+    return show.elsewhere(told, rows)
 
 
 def left_out(host: str) -> show.Shown | None:
@@ -277,9 +277,5 @@ def left_out(host: str) -> show.Shown | None:
         )
         for table, what in LEFT_OUT.items()
     }
-    found = [
-        f"[{what}]({links.rows(links.statement(rows))})"
-        for what, rows in behind.items()
-        if len(rows)
-    ]
+    found = [f"[{what}]({links.rows(rows)})" for what, rows in behind.items() if len(rows)]
     return show.text(f"In SQL: {words.listed(found)}.") if found else None

@@ -20,20 +20,18 @@ def to(page: str) -> str:
     return _root + page
 
 
-def rows(sql: str) -> str:
-    """The address of the page `query` with this statement in it, ready to run.
+def rows(source: pd.DataFrame | str) -> str:
+    """The address of the page `query` with the SQL behind some rows in it, ready to run.
+
+    `source` is the SQL itself, or a frame that `lib.database.query` made from it.
 
     After `#`, so that no server sees it and any length will do. As base64url, because Quarto puts
     every relative address through `decodeURI`, and what that gives back need not be an address:
     `%0A` becomes the end of a line, which browsers leave out.
     """
+    sql = source if isinstance(source, str) else source.attrs["sql"]
     packed = base64.urlsafe_b64encode(_trimmed(sql).encode()).decode().rstrip("=")
     return f"{to('query.html')}#s={packed}"
-
-
-def statement(source: pd.DataFrame | str) -> str | None:
-    """The SQL behind some rows: the text itself, or what `lib.database.query` made them from."""
-    return source if isinstance(source, str) else source.attrs.get("sql")
 
 
 def _trimmed(sql: str) -> str:

@@ -7,7 +7,6 @@ from lib.database import query
 
 NONE = "None yet: no measured image was served by another process, as macOS\u2019s own images are."
 FORBIDDEN = "could not be inspected, as the system forbids it"
-OPERATIONS = {"write": "writing", "read": "reading"}
 
 
 def use() -> pd.DataFrame:
@@ -43,7 +42,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         known = part[part["permitted"] & part["cpu"].notna()]
         spans = [
             f"{words.percents(of['cpu'].min(), of['cpu'].max())} while {verb}"
-            for op, verb in OPERATIONS.items()
+            for op, verb in words.VERBS.items()
             if not (of := known[known["op"] == op]).empty
         ]
         why = "ended before it was counted" if part["permitted"].all() else FORBIDDEN

@@ -50,6 +50,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     slowest = rows.loc[rows["slowest_ns"].idxmax()]
+    call = words.joined([slowest["program"], slowest["verb"]], " ")
     counts = {
         "retried": (rows["retried"].sum(), "was retried", "were retried"),
         "forced": (rows["forced"].sum(), "was forced", "were forced"),
@@ -58,10 +59,6 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
     told = [f"{n} {one if n == 1 else many}" for n, one, many in counts.values() if n]
     return show.text(
         f"**{machine}**: {words.count(rows['calls'].sum(), 'program')} run; the slowest, "
-        f"{show.code(_call(slowest))}, took {words.seconds(slowest['slowest_ns'])}. "
+        f"{show.code(call)}, took {words.seconds(slowest['slowest_ns'])}. "
         + (f"{words.listed(told)}." if told else "None had to be retried or forced.")
     )
-
-
-def _call(row: pd.Series) -> str:
-    return " ".join(part for part in (row["program"], row["verb"]) if not words.missing(part))

@@ -173,7 +173,7 @@ def summary() -> show.Shown:
         *(_went_wrong(done, status) for status in ("failed", "skipped")),
         f"{more} in the database, too." if others else "",
     ]
-    return show.text(" ".join(filter(None, sentences)))
+    return show.text(words.joined(sentences, " "))
 
 
 def _went_wrong(done: pd.DataFrame, status: str) -> str:

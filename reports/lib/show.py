@@ -147,18 +147,17 @@ def row(
 
 def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) -> str:
     """The line below a table or chart: a link to its rows, and the command that measures it."""
-    sql = None if rows is None else links.statement(rows)
     parts = []
-    if sql:
-        parts.append(f'<a href="{escape(links.rows(sql), quote=True)}">its rows, in SQL</a>')
+    if rows is not None:
+        parts.append(f'<a href="{escape(links.rows(rows), quote=True)}">its rows, in SQL</a>')
     if command:
         parts.append(f"<span>To measure this: <code>{escape(command)}</code></span>")
     return f'<p class="sources">{" ".join(parts)}</p>' if parts else ""
 
 
-def elsewhere(what: str, sql: str) -> Shown:
+def elsewhere(what: str, rows: pd.DataFrame | str) -> Shown:
     """What a page leaves out, one click away: a link to its rows."""
-    return text(f"{what}: [rows, in SQL]({links.rows(sql)}).")
+    return text(f"{what}: [rows, in SQL]({links.rows(rows)}).")
 
 
 def in_script(value: Any) -> str:

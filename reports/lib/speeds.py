@@ -37,7 +37,7 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
         # the title tells of reads that came from the disk, if there are any
         told = part if part["memory"].all() else part[~part["memory"]]
         ends = (words.gbps(end) for end in told["gbps"].agg(["min", "max"]))
-        title = f"{verb}: {words.span(*ends)} GB/s ({first['driver']})"
+        title = f"{words.capital(verb)}: {words.span(*ends)} GB/s ({first['driver']})"
         description = (
             f"Points: measured {op} speeds of {first['machine']}, driver {first['driver']}, "
             "by image and state, with 95 % intervals across runs"

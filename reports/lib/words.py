@@ -60,8 +60,7 @@ OWN_STEPS = {
         "compacted": "the compaction",
     }
 }
-# a measured direction at the head of a title
-VERBS = {"write": "Writing", "read": "Reading"}
+VERBS = {"write": "writing", "read": "reading"}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
 IMITATED = "images served by programs that imitate those of macOS"
 # beside whatever rests on records that this project did not measure (host.vouched_by)
@@ -112,7 +111,7 @@ def machine(slug: object, of: object, stand_in: bool = False, by: Iterable[objec
 
 def measured_by(text: str, by: Iterable[object]) -> str:
     """A text, and behind it who measured what it tells of, where that was not this project."""
-    return ", ".join(filter(None, [text, vouched(by)]))
+    return joined([text, vouched(by)])
 
 
 def vouched(by: Iterable[object]) -> str:
@@ -260,6 +259,11 @@ def span(low: str, high: str) -> str:
 def capital(text: object) -> str:
     """With a capital letter at its head; what follows stays, such as the name of a format."""
     return f"{str(text)[:1].upper()}{str(text)[1:]}"
+
+
+def joined(parts: Iterable[object], by: str = ", ") -> str:
+    """What there is of these parts, in a row."""
+    return by.join(str(part) for part in parts if not missing(part) and part != "")
 
 
 def quoted(text: object) -> str:

@@ -7,7 +7,7 @@ Written when the page is made, so that examples and tables can be read without t
 from html import escape
 from string import Template
 
-from lib import dictionary, downloads, engine, links, show, theme
+from lib import dictionary, downloads, engine, links, show, theme, words
 from lib.database import query
 from lib.examples import EXAMPLES
 
@@ -24,8 +24,8 @@ def missing() -> show.Shown | None:
     """What to do where the engine is not here."""
     if engine.made():
         return None
-    words = OUT.format(database=links.to(f"downloads/{downloads.DATABASE}"))
-    return show.callout("warning", "No SQL engine: this page cannot run queries", words)
+    told = OUT.format(database=links.to(f"downloads/{downloads.DATABASE}"))
+    return show.callout("warning", "No SQL engine: this page cannot run queries", told)
 
 
 def workbench() -> show.Shown:
@@ -91,27 +91,20 @@ def _tables() -> str:
             """
         )["keyword_name"]
     )
-    columns = query(
-        """
-        select table_name, column_name as name, data_type as type, coalesce(comment, '') as comment
-        from duckdb_columns() where not internal
-        order by table_name, column_index
-        """
-    )
+    columns = dictionary.columns()
     tables = dictionary.contents().rename(columns={"table": "name"}).sort_values("name")
     parts = []
     for table in tables.itertuples():
-        mine = columns[columns["table_name"] == table.name]
+        mine = columns[columns["table"] == table.name]
         # the ends that HTML implies are left out: there are hundreds of columns
         listed = "\n".join(
-            f"<li>{_button(column.name, reserved)} <small>{escape(column.type.lower())}</small>"
+            f"<li>{_button(column.column, reserved)} <small>{escape(column.type.lower())}</small>"
             f"<p>{escape(column.comment, quote=False)}"
             for column in mine.itertuples()
         )
-        rows = f"{table.rows:,} row{'' if table.rows == 1 else 's'}"
         parts.append(
             f'<li data-table="{escape(table.name)}">'
-            f"{_button(table.name, reserved)} <small>{rows}</small>"
+            f"{_button(table.name, reserved)} <small>{words.count(table.rows, 'row')}</small>"
             f"<p>{escape(table.comment, quote=False)}</p>"
             f"<details><summary>{len(mine)} columns of {escape(table.name)}</summary>"
             f"<ul>\n{listed}\n</ul></details></li>"

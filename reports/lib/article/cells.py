@@ -1,8 +1,13 @@
 """The cells that tables of articles are made of: published, measured, where, verdict."""
 
+from collections.abc import Callable
+
 import pandas as pd
 
-from lib import reasons, rules, tables, words
+from lib import reasons, rules, show, tables, words
+
+OTHERS = "on other machines and releases"
+Table = Callable[[pd.DataFrame, str, str], show.Shown]
 
 
 def image(
@@ -25,9 +30,8 @@ def image(
     if (row["host"], row["macos"]) != (host, macos):
         known = [words.host(row["host"]), f"macOS {row['macos']}"]
         parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]
-    told = [str(part) for part in parts if not words.missing(part)]
     return tables.with_small(
-        notes.on(words.capital(name), row["note"]), ", ".join(dict.fromkeys(told))
+        notes.on(words.capital(name), row["note"]), words.joined(dict.fromkeys(parts))
     )
 
 
@@ -61,15 +65,16 @@ def measured(row: dict | None, notes: tables.Notes) -> tables.Markup:
         return tables.markup("")
     if words.missing(row["measured_gbps"]):
         return tables.absent()
-    below = words.interval(row["measured_gbps_low"], row["measured_gbps_high"])
+    below = [words.interval(row["measured_gbps_low"], row["measured_gbps_high"])]
     if not words.missing(row["measured_total_gbps"]):
-        total = f"bytes / time {words.gbps(row['measured_total_gbps'])}"
-        below = "; ".join(filter(None, [below, total]))
-    if row["verdict"] != "not comparable" and not words.missing(row["ratio"]):
-        below = "; ".join(filter(None, [below, words.ratio(row["ratio"])]))
+        below.append(f"bytes / time {words.gbps(row['measured_total_gbps'])}")
+    if row["verdict"] != "not comparable":
+        below.append(words.ratio(row["ratio"]))
     differ = row["statistics_differ"]
     why = None if words.missing(differ) else f"bytes / time and the slope differ: {differ}"
-    return tables.with_small(notes.on(words.gbps(row["measured_gbps"]), why), below)
+    return tables.with_small(
+        notes.on(words.gbps(row["measured_gbps"]), why), words.joined(below, "; ")
+    )
 
 
 def verdicts(rows: dict[str, dict]) -> tables.Markup:
@@ -78,7 +83,7 @@ def verdicts(rows: dict[str, dict]) -> tables.Markup:
     Of a direction that the article does not state there is none.
     """
     stated = {op for op, row in rows.items() if not words.missing(row["published_gbps"])}
-    rows = {op: rows[op] for op in ("write", "read") if op in (stated or rows)}
+    rows = {op: rows[op] for op in words.VERBS if op in (stated or rows)}
     found = {op: (row["verdict"], why(row)) for op, row in rows.items()}
     if len({verdict for verdict, _ in found.values()}) == 1:
         verdict, first = next(iter(found.values()))
@@ -100,7 +105,8 @@ def verdicts(rows: dict[str, dict]) -> tables.Markup:
 
 def why(row: dict) -> list[str]:
     """What a reader must know of a verdict, in few words: why there is none, who measured."""
-    return [*reasons_of(row), *filter(None, [words.vouched([row["vouched_by"]])])]
+    by = words.vouched([row["vouched_by"]])
+    return [*reasons_of(row), *([by] if by else [])]
 
 
 def reasons_of(row: dict) -> list[str]:
@@ -123,7 +129,7 @@ def reasons_of(row: dict) -> list[str]:
         case "depends on the statistic":
             span = [words.ratio(row[end]) for end in ("least_ratio", "largest_ratio")]
             told = words.listed(list(row["reasons"]), "or")
-            return [" ".join(filter(None, [told, " to ".join(filter(None, span))]))]
+            return [words.joined([told, words.joined(span, " to ")], " ")]
     return []
 
 
@@ -131,6 +137,23 @@ def number(row: dict) -> int:
     """Where the measured release stands among those of its host; 0 where nothing was measured."""
     found = row["measured_release_number"]
     return 0 if words.missing(found) else int(found)
+
+
+def with_others(
+    rows: pd.DataFrame, table: Table, name: str, caption: str, others: str
+) -> show.Shown | None:
+    """A table of the lines that stand in it, and one of the others, folded below it.
+
+    `table` makes one of rows, a name and a caption.
+    """
+    shown = first_shown(rows)
+    first = table(rows[shown], name, caption)
+    if shown.all():
+        return first
+    rest = rows[~shown]
+    lines = rest.groupby(["table_order", "measured_host", "measured_release"]).ngroups
+    title = words.capital(f"{OTHERS}: {words.count(lines, 'line')}")
+    return show.together(first, show.folded(title, table(rest, f"{name}-rest", others)))
 
 
 def first_shown(rows: pd.DataFrame) -> pd.Series:

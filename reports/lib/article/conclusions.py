@@ -45,7 +45,7 @@ def shown(article: str) -> show.Shown:
 
 def _notation(rows: pd.DataFrame) -> str:
     """What the codes in the figures of these conclusions mean; nothing where there are none."""
-    used = " ".join(text for text in [*rows["cells"], *rows["storage"]] if not words.missing(text))
+    used = words.joined([*rows["cells"], *rows["storage"]], " ")
     told = [
         f"{code}: {name.partition(f' ({code})')[0]}"
         for code, name in {**words.FORMATS, **words.STORAGES}.items()
@@ -81,8 +81,8 @@ def _item(rows: list[dict]) -> str:
 def _reading(row: dict) -> str:
     """Whose reading it is, and the rule that decides."""
     ours = "our reading of its figures, not stated by the article" if row["ours"] else ""
-    word = "" if words.missing(row["rule"]) else f"rule: \u201c{row['rule']}\u201d"
-    told = "; ".join(filter(None, [ours, word]))
+    rule = "" if words.missing(row["rule"]) else f"rule: {words.quoted(row['rule'])}"
+    told = words.joined([ours, rule], "; ")
     return f'<p class="note">{_text(words.capital(told))}</p>' if told else ""
 
 

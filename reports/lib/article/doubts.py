@@ -54,5 +54,4 @@ def _named(image: str) -> str:
     form, _, other = image.partition(", ")
     if other == "number":
         return words.name(words.QUANTITIES, form).replace("-", " ")
-    parts = [words.form(form), words.encryption(other)]
-    return ", ".join(filter(None, parts))
+    return words.joined([words.form(form), words.encryption(other)])

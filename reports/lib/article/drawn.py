@@ -28,7 +28,7 @@ def pair(
             f"chart-{name}-{op}",
             beside.beside(
                 table,
-                f"{words.VERBS[op]}: {found[op]}{agreeing(rows, op)}",
+                f"{words.capital(words.VERBS[op])}: {found[op]}{agreeing(rows, op)}",
                 f"Points: {op} speed of {about}, {_published(where)}"
                 + (", and as measured, with 95 % intervals across runs" if measured else ""),
                 top,
@@ -76,7 +76,7 @@ def label(row: pd.Series, *parts: str) -> str:
         "macos": f"macOS {row['macos']}",
         "condition": row["condition"],
     }
-    return ", ".join(str(told[part]) for part in parts if not words.missing(told[part]))
+    return words.joined(told[part] for part in parts)
 
 
 def sizes(

@@ -1,5 +1,7 @@
 """The sizes that an article states, in their order, with what was measured beside them."""
 
+from functools import partial
+
 import pandas as pd
 
 from lib import show, tables, words
@@ -33,17 +35,12 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     rows = _rows("comparable_article_size", article, table)
     if rows.empty:
         return None
-    name, command = f"sizes-{table or 'text'}", method_of.of_rows(rows)
-    shown = cells.first_shown(rows)
-    first = _table(rows[shown], name, title, rows, command)
-    rest = rows[~shown]
-    if rest.empty:
-        return first
-    title = f"{title}, on other machines and releases"
-    folded = _table(rest, f"{name}-rest", title, rows, command)
-    return show.together(
-        first,
-        show.folded(f"On other machines and releases: {words.count(len(rest), 'line')}", folded),
+    return cells.with_others(
+        rows,
+        partial(_table, command=method_of.of_rows(rows)),
+        f"sizes-{table or 'text'}",
+        title,
+        f"{title}, {cells.OTHERS}",
     )
 
 
@@ -68,20 +65,21 @@ def method(article: str, table: str | None, title: str) -> show.Shown | None:
 
 
 def _rows(source: str, article: str, table: str | None) -> pd.DataFrame:
-    named = "table_name is null" if table is None else "table_name = $table"
     order = "table_order"
     if source == "comparable_article_size":
         order += ", measured_host nulls first, measured_release nulls first"
     return query(
-        f"select * from {source} where article = $article and {named} order by {order}",
+        f"""
+        select * from {source}
+        where article = $article and table_name is not distinct from $table
+        order by {order}
+        """,
         article=article,
-        **({"table": table} if table else {}),
+        table=table,
     )
 
 
-def _table(
-    rows: pd.DataFrame, name: str, caption: str, source: pd.DataFrame, command: str | None
-) -> show.Shown:
+def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> show.Shown | None:
     notes = tables.Notes()
     columns = [
         tables.sentence("Image", _image, common=True),
@@ -102,7 +100,7 @@ def _table(
         classes="wide",
         block="table_order",
         notes=notes,
-        source=source,
+        source=rows,
         command=command,
     )
 
@@ -121,10 +119,10 @@ def _image(row: dict) -> tables.Markup:
 def _what(row: dict, notes: tables.Notes) -> tables.Markup:
     """The quantity, the state and the condition of a size; doubts in a note."""
     state = "" if row["state"] == "any" else words.state(row["state"])
-    told = [state, row["condition"]]
-    small = ", ".join(str(part) for part in told if part and not words.missing(part))
     quantity = words.capital(words.name(QUANTITIES, row["quantity"]))
-    return tables.with_small(notes.on(quantity, row["note"]), small)
+    return tables.with_small(
+        notes.on(quantity, row["note"]), words.joined([state, row["condition"]])
+    )
 
 
 def _published(row: dict) -> str:

@@ -1,5 +1,7 @@
 """The article's tables of speeds, row by row in their order, with what was measured beside them."""
 
+from functools import partial
+
 import pandas as pd
 
 from lib import rules, show, tables, words
@@ -25,15 +27,15 @@ def told() -> show.Shown:
 
 def rows_of(article: str, table: str | None) -> pd.DataFrame:
     """The rows of one table in `comparable_article`; without a name, those of none."""
-    named = "table_name is null" if table is None else "table_name = $table"
     return query(
-        f"""
+        """
         select *
         from comparable_article
-        where article = $article and {named}
+        where article = $article and table_name is not distinct from $table
         order by table_order, measured_host nulls first, measured_release nulls first, op desc
         """,
-        **({"article": article} | ({"table": table} if table else {})),
+        article=article,
+        table=table,
     )
 
 
@@ -59,21 +61,13 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
     bare -= rows["table_order"].nunique()
     if rows.empty:
         return None
-    name = f"figures-{table or 'text'}"
-    command = method.of_rows(rows)
-    shown = cells.first_shown(rows)
     omitted = f"; without {words.count(bare, 'row')} whose numbers the text does not give"
-    caption = f"{title} (GB/s){omitted if bare else ''}"
-    main = _table(rows[shown], name, caption, rows, command)
-    rest = rows[~shown]
-    if rest.empty:
-        return main
-    count = rest.groupby(["table_order", "measured_host", "measured_release"]).ngroups
-    title = f"{title}, on other machines and releases (GB/s)"
-    folded = _table(rest, f"{name}-rest", title, rows, command)
-    return show.together(
-        main,
-        show.folded(f"On other machines and releases: {words.count(count, 'line')}", folded),
+    return cells.with_others(
+        rows,
+        partial(_table, command=method.of_rows(rows)),
+        f"figures-{table or 'text'}",
+        f"{title} (GB/s){omitted if bare else ''}",
+        f"{title}, {cells.OTHERS} (GB/s)",
     )
 
 
@@ -90,9 +84,7 @@ def _usual_condition(rows: pd.DataFrame) -> str | None:
     return share.index[0] if told.notna().all() and share.iloc[0] >= 2 / 3 else None
 
 
-def _table(
-    rows: pd.DataFrame, name: str, caption: str, source: pd.DataFrame, command: str | None
-) -> show.Shown:
+def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> show.Shown | None:
     usually = (*usual(rows), _usual_condition(rows))
     group = _heading(rows)
     notes = tables.Notes()
@@ -130,7 +122,7 @@ def _table(
         heading=group and (lambda line: words.capital(words.name(names[group], _one(line)[group]))),
         block=lambda line: _one(line)["table_order"],
         notes=notes,
-        source=source,
+        source=rows,
         command=command,
     )
 

@@ -53,8 +53,8 @@ def _of(row: dict) -> tables.Markup:
         f"macOS {macos}" if macos not in ("any", "unstated") and not words.missing(macos) else "",
         row["condition"],
     ]
-    small = ", ".join(str(part) for part in place if part and not words.missing(part))
-    named = words.capital(", ".join(filter(None, parts)))
+    small = words.joined(place)
+    named = words.capital(words.joined(parts))
     return tables.with_small(named, small) if named else tables.markup(words.capital(small))
 
 
@@ -67,6 +67,5 @@ def _number(row: dict) -> str:
 
 
 def _note(row: dict) -> tables.Markup:
-    parts = [row["place"], row["note"]]
-    said = words.quoted(row["quote"])
-    return tables.with_small(said, "; ".join(str(one) for one in parts if not words.missing(one)))
+    below = words.joined([row["place"], row["note"]], "; ")
+    return tables.with_small(words.quoted(row["quote"]), below)

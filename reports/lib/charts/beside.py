@@ -111,7 +111,7 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
         low=ours["measured_gbps_low"].fillna(ours["measured_gbps"]),
         high=ours["measured_gbps_high"].fillna(ours["measured_gbps"]),
         figure=ours["measured_gbps"].map(words.gbps),
-        told=[", ".join(filter(None, pair)) for pair in zip(counts, spans, strict=True)],
+        told=[words.joined(pair) for pair in zip(counts, spans, strict=True)],
     )
     return _together(published, measured)
 

@@ -6,8 +6,6 @@ import pandas as pd
 from lib import theme, words
 from lib.charts.parts import FAR, at_one, finish, groups, only
 
-DIRECTIONS = ["write", "read"]
-
 
 def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     """A line for each image, state and direction: the ratio as a disc, its interval as a rule.
@@ -27,14 +25,14 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     )
     whats = list(dict.fromkeys(rows["what"]))
     columns = ["what", "op", "ratio", "low", "high", "interval", "runs", "verdict"]
-    step = theme.LINE * len(DIRECTIONS) + theme.HEAD
+    step = theme.LINE * len(words.VERBS) + theme.HEAD
     base = alt.Chart(only(rows, *columns)).encode(
         y=groups("what", whats, step),
-        yOffset=alt.YOffset("op:N", sort=DIRECTIONS),
+        yOffset=alt.YOffset("op:N", sort=list(words.VERBS)),
         color=alt.Color(
             "op:N",
             title=None,
-            sort=DIRECTIONS,
+            sort=list(words.VERBS),
             scale=theme.colours(theme.OPERATION, list(rows["op"])),
         ),
         tooltip=[

@@ -4,9 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import ORDER, at_one, finish, full, groups, only
-
-PUBLISHED, MEASURED = "published", "measured"
+from lib.charts.parts import ORDER, at_one, by_basis, finish, full, groups, only
 
 
 def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -58,8 +56,8 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         axis=alt.Axis(format=".0%", tickCount=5),
     )
     known = base.transform_filter("datum.high > datum.low")
-    intervals = known.transform_filter(f"datum.basis == '{MEASURED}'").mark_rule(strokeWidth=2)
-    ranges = known.transform_filter(f"datum.basis == '{PUBLISHED}'").mark_rule(
+    intervals = known.transform_filter("datum.basis == 'measured'").mark_rule(strokeWidth=2)
+    ranges = known.transform_filter("datum.basis == 'published'").mark_rule(
         strokeWidth=6, opacity=0.45
     )
     points = (
@@ -67,13 +65,9 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         .mark_point(size=70, opacity=1, strokeWidth=1.8)
         .encode(
             x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top])),
-            shape=alt.Shape(
-                "basis:N",
-                legend=None,
-                scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
-            ),
+            shape=by_basis(),
             fill=alt.Fill("machine:N", **colours),
-            fillOpacity=full(f"datum.basis == '{MEASURED}'"),
+            fillOpacity=full("datum.basis == 'measured'"),
             tooltip=_tooltip(),
         )
     )

@@ -13,7 +13,6 @@ from lib.charts.parts import SPEED, few, finish, only, powers
 HEIGHT = 260
 STEPS = 24  # points of a fitted curve: enough to look smooth on logarithmic axes
 RATE = "datum.mb / datum.ms"  # 1 MB in 1 ms is 1 GB/s
-DIRECTIONS = ["write", "read"]
 
 
 def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description: str):
@@ -136,7 +135,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
             scale=alt.Scale(paddingInner=0.5, paddingOuter=0.4),
             axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-20, labelLimit=900),
         ),
-        "yOffset": alt.YOffset("op:N", sort=DIRECTIONS),
+        "yOffset": alt.YOffset("op:N", sort=list(words.VERBS)),
     }
     colour = _direction(pd.concat([measured[["op"]], published[["op"]]]))
     columns = ("what", "op", "files", "min_gbps", "p5_gbps", "median_gbps", "p95_gbps", "max_gbps")

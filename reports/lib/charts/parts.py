@@ -60,6 +60,12 @@ def groups(field: str, order: list[str], step: int) -> alt.Y:
     )
 
 
+def by_basis() -> alt.Shape:
+    """Published figures are diamonds, measured ones circles."""
+    scale = alt.Scale(domain=["published", "measured"], range=["diamond", "circle"])
+    return alt.Shape("basis:N", legend=None, scale=scale)
+
+
 def full(test: str) -> alt.FillOpacityValue:
     """Marks for which a Vega expression is true are filled, the others hollow."""
     return alt.FillOpacityValue(0, condition={"test": test, "value": 1})

@@ -4,9 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, few, finish, full, labels, only
-
-PUBLISHED, MEASURED = "published", "measured"
+from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only
 
 
 def by_release(
@@ -64,7 +62,7 @@ def by_release(
         strokeDash=alt.StrokeDash(
             "basis:N",
             legend=None,
-            scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=[[5, 4], [1, 0]]),
+            scale=alt.Scale(domain=["published", "measured"], range=[[5, 4], [1, 0]]),
         ),
     )
     ranges = base.transform_filter("datum.kind == 'range'").mark_rule(
@@ -75,13 +73,9 @@ def by_release(
     )  # fmt: skip
     points = stated.mark_point(size=75, strokeWidth=1.8).encode(
         y=speed,
-        shape=alt.Shape(
-            "basis:N",
-            legend=None,
-            scale=alt.Scale(domain=[PUBLISHED, MEASURED], range=["diamond", "circle"]),
-        ),
+        shape=by_basis(),
         fill=alt.Fill("encryption:N", **colours),
-        fillOpacity=full(f"datum.basis == '{MEASURED}'"),
+        fillOpacity=full("datum.basis == 'measured'"),
     )
     # only the layers that have something to draw: each one costs time
     layers = [lines]
@@ -102,7 +96,7 @@ def by_release(
 
 def _said(row: dict) -> str:
     """A speed in words: as printed, or with its interval and the number of runs."""
-    if row["basis"] == PUBLISHED:
+    if row["basis"] == "published":
         if row["kind"] == "range":
             return f"{row['gbps']:g} to {row['gbps_to']:g}"
         prefix = "" if row["kind"] == "exact" else f"{row['kind']} "

@@ -5,8 +5,6 @@ import pandas as pd
 from lib import runs, show, words
 from lib.database import query
 
-VERBS = {"write": "writing", "read": "reading"}
-
 EVERY_FILE = """
     select *, size_bytes / elapsed_ns as gbps
     from sample
@@ -53,5 +51,5 @@ def every_cell(rows: pd.DataFrame) -> show.Shown:
         "below 0, later files are slower. It matters where chance alone would give such a "
         "correlation in fewer than one of a thousand passes.\n\nRates, outliers and order of all "
         f"{words.count(rows['cell'].nunique(), 'cell')}",
-        rows.attrs["sql"],
+        rows,
     )

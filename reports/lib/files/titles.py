@@ -1,13 +1,12 @@
 """The titles over the charts of a cell: what its files tell."""
 
 from lib import words
-from lib.files.measured import VERBS
 
 
 def fitted(one: dict[str, dict]) -> str:
     """The slope of each direction, with its interval within the one run that is shown."""
     parts = []
-    for op, verb in VERBS.items():
+    for op, verb in words.VERBS.items():
         if op in one and not words.missing(one[op]["theil_sen_gbps"]):
             span = words.interval(one[op]["theil_sen_gbps_low"], one[op]["theil_sen_gbps_high"])
             parts.append(
@@ -21,7 +20,7 @@ def apart(one: dict[str, dict]) -> str:
     """The slowest and the fastest file of each direction."""
     parts = [
         f"{verb} {words.interval(one[op]['min_gbps'], one[op]['max_gbps'])} GB/s"
-        for op, verb in VERBS.items()
+        for op, verb in words.VERBS.items()
         if op in one
     ]
     return f"From file to file: {', '.join(parts)}"
@@ -30,7 +29,7 @@ def apart(one: dict[str, dict]) -> str:
 def ordered(one: dict[str, dict]) -> str:
     """Whether the order of the files counts in each direction."""
     told = []
-    for op, verb in VERBS.items():
+    for op, verb in words.VERBS.items():
         if op not in one or words.missing(one[op]["order_correlation"]):
             continue
         figure = f"{one[op]['order_correlation']:+.2f}".replace("-", "\u2212")

@@ -11,7 +11,7 @@ from lib.releases.figures import notable
 def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
     """The first sentences: what the newest release changed, as measured, then as published."""
     parts = [_measured(changed), _published(printed)]
-    return show.text("\n\n".join(filter(None, parts)) or "No two releases are known yet.")
+    return show.text(words.joined(parts, "\n\n") or "No two releases are known yet.")
 
 
 def _measured(changed: pd.DataFrame) -> str:

@@ -58,7 +58,8 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
         first = rows.loc[which].sort_values(
             "change", key=lambda change: change != "slower", kind="stable"
         )
-        parts.append(_table(first, f"changed-{number}"))
+        if len(first):
+            parts.append(_table(first, f"changed-{number}"))
         counts = [
             f"{said}: {words.count(count, 'speed')}"
             for change, said in NOT_CHANGED.items()

@@ -56,7 +56,7 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
         part = rows[rows["op"] == op]
         if part.empty:
             continue
-        title = f"{words.short(form)}, {verb.lower()}: {_finding(part, axis)}"
+        title = f"{words.short(form)}, {verb}: {_finding(part, axis)}"
         description = (
             f"Lines: {op} speed of {what} on {words.host(host)} by macOS and encryption; "
             "diamonds: published, circles: measured"

@@ -120,5 +120,5 @@ def _verdicts(mine: pd.DataFrame) -> tables.Markup:
     if len(counts) > 1:
         told = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]
         return tables.with_small(tables.Markup(", ".join(told)), by)
-    why = filter(None, [*cells.reasons_of(mine.iloc[0].to_dict()), by])
-    return tables.with_small(tables.verdict(counts.index[0]), ", ".join(why))
+    why = words.joined([*cells.reasons_of(mine.iloc[0].to_dict()), by])
+    return tables.with_small(tables.verdict(counts.index[0]), why)

@@ -74,7 +74,7 @@ def test_the_python_of_the_data_page_runs_as_it_stands(published_only, tmp_path)
 
 
 def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(download_table, "FOLDER", tmp_path)
+    monkeypatch.setattr(download_table, "TARGET", tmp_path)
     assert download_table.link("csv/cell.csv") == '<span class="missing">no file</span>'
     (tmp_path / "csv").mkdir()
     (tmp_path / "csv" / "cell.csv").write_bytes(bytes(12_345))

@@ -25,7 +25,7 @@ def _encrypted(base: Basis) -> str:
         other = behind.iloc[0]
         than = f"; {words.short(other['format'])}, the next fastest, writes {_said(other, 'write')}"
     runs = f", {runs_of(ranked)}" if base.measured else ""
-    major = base.os_version.partition(".")[0]
+    major = base.first["os_version"].partition(".")[0]
     return (
         f"**Encrypted on macOS {major}: take {'a ' * names.startswith('sparse')}{names}.** "
         f"{which} writes {_said(best, 'write')} GB/s{interval} "
@@ -103,5 +103,5 @@ def _said(row: pd.Series | dict, op: str) -> str:
 def _origin(base: Basis) -> str:
     if base.measured:
         return "measured"
-    about = articles.about(base.article)
+    about = articles.about(base.first["article"])
     return f"published {about['published_on']:%B %Y}"

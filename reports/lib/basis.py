@@ -60,7 +60,7 @@ figure as (
 COMPLETE = """
 select origin, host, os_version, release
 from figure
-where encryption in ('none', 'AES-256') and enough_runs
+where encryption in ('none', 'AES-256') and {which}
 group by origin, host, os_version, release
 having count(distinct format) filter (where encryption = 'none') >= 3
     and count(distinct format) filter (where encryption = 'AES-256') >= 3
@@ -81,18 +81,8 @@ where origin = $origin and host = $host and os_version = $os_version
     and (enough_runs or not $judged)
 order by place, format, encryption
 """
-# A newer release that was measured in as many formats, but not with the runs of a verdict
-TOO_FEW = """
-select origin, host, os_version, release
-from figure
-where origin = 'measured' and encryption in ('none', 'AES-256')
-    and release_order(os_version) > release_order($version)
-group by origin, host, os_version, release
-having count(distinct format) filter (where encryption = 'none') >= 3
-    and count(distinct format) filter (where encryption = 'AES-256') >= 3
-order by release_order(os_version) desc, count(*) desc, host
-limit 1
-"""
+# Of a newer release that was measured in as many formats, but not with the runs of a verdict
+NEWER = "origin = 'measured' and release_order(os_version) > release_order($version)"
 
 
 @dataclass(frozen=True)
@@ -101,37 +91,20 @@ class Basis:
 
     rows: pd.DataFrame
 
-    def _all(self, column: str) -> str | None:
-        value = self.rows[column].iloc[0]
-        return None if words.missing(value) else str(value)
+    @property
+    def first(self) -> pd.Series:
+        """Any row, for what all have in common: `origin`, `article`, `host`, `release`."""
+        return self.rows.iloc[0]
 
     @property
     def measured(self) -> bool:
         """Whether this was measured here; else an article states it."""
-        return self._all("origin") == "measured"
-
-    @property
-    def article(self) -> str | None:
-        """The article that states it."""
-        return self._all("article")
-
-    @property
-    def host(self) -> str:
-        return str(self._all("host"))
-
-    @property
-    def release(self) -> str | None:
-        """The measured release with its build."""
-        return self._all("release")
-
-    @property
-    def os_version(self) -> str:
-        return str(self._all("os_version"))
+        return self.first["origin"] == "measured"
 
     @property
     def where(self) -> str:
         """The Mac and its release, in words."""
-        said = f"{words.host(self.host)}, macOS {self.os_version}"
+        said = words.mac(self.first["host"], self.first["os_version"])
         return words.measured_by(said, self.rows["vouched_by"])
 
     @property
@@ -154,7 +127,7 @@ def newest() -> Basis:
 
     Measured figures are in it only with as many runs as a verdict needs.
     """
-    found = query(FIGURES + COMPLETE).iloc[0]
+    found = query(FIGURES + COMPLETE.format(which="enough_runs")).iloc[0]
     return Basis(query(FIGURES + IMAGES, **_place(found), judged=True))
 
 
@@ -176,8 +149,8 @@ def ssd(base: Basis) -> pd.Series | None:
                 and storage = 'internal' and protocol = 'usage-phases' and scale = 'gold'
                 and phase = 'fresh'
             """,
-            host=base.host,
-            release=base.release,
+            host=base.first["host"],
+            release=base.first["release"],
         )
         return None if found.empty else found.iloc[0]
     found = query(
@@ -190,16 +163,16 @@ def ssd(base: Basis) -> pd.Series | None:
         order by gbps desc
         limit 1
         """,
-        article=base.article,
-        host=base.host,
-        macos=base.os_version,
+        article=base.first["article"],
+        host=base.first["host"],
+        macos=base.first["os_version"],
     )
     return None if found.empty else found.iloc[0]
 
 
 def too_few_runs(base: Basis) -> Basis | None:
     """The images of a newer release, of which some have too few runs for a verdict."""
-    found = query(FIGURES + TOO_FEW, version=base.os_version)
+    found = query(FIGURES + COMPLETE.format(which=NEWER), version=base.first["os_version"])
     if found.empty:
         return None
     return Basis(query(FIGURES + IMAGES, **_place(found.iloc[0]), judged=False))

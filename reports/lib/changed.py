@@ -34,11 +34,11 @@ def _measured(base: Basis) -> show.Shown:
         qualify release_number = max(release_number) over ()
         order by encryption <> 'AES-256', format, op desc
         """,
-        host=base.host,
-        release=base.release,
+        host=base.first["host"],
+        release=base.first["release"],
     )
     if rows.empty:
-        text = f"{words.host(base.host)} was measured under one release only."
+        text = f"{words.host(base.first['host'])} was measured under one release only."
         return show.text(text)
     before = rows["earlier_release"].iloc[0]
     shown = tables.table(
@@ -47,7 +47,9 @@ def _measured(base: Basis) -> show.Shown:
             tables.sentence("New image", _image),
             tables.text("Direction", "op"),
             tables.number(f"{words.release(before)}, GB/s", "earlier_gbps", words.gbps),
-            tables.number(f"{words.release(base.release)}, GB/s", "later_gbps", words.gbps),
+            tables.number(
+                f"{words.release(base.first['release'])}, GB/s", "later_gbps", words.gbps
+            ),
             tables.number(
                 "Ratio, 95 % interval",
                 lambda row: tables.with_small(

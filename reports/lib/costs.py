@@ -3,7 +3,7 @@
 import pandas as pd
 
 from lib import charts, order, reasons, rules, runs, show, tables, words
-from lib.database import query
+from lib.database import alike, query
 
 # of ratios that were not judged
 UNJUDGED = {"not comparable", "not compared"}
@@ -117,9 +117,8 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
         rows=f"""
             select format, encryption, phase, op, runs, ratio, ratio_low, ratio_high, verdict
             from format_cost
-            where host = '{one["host"]}' and release = '{one["release"]}'
-                and storage = '{one["storage"]}' and protocol = '{one["protocol"]}'
-                and scale = '{one["scale"]}' and ratio is not null
+            where {alike(one, "host", "release", "storage", "protocol", "scale")}
+                and ratio is not null
                 and verdict not in ('not comparable', 'not compared')
             order by all
         """,

@@ -6,6 +6,7 @@ The database is a file that the workflow makes from `data/`; pages only ever rea
 import json
 import os
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -90,13 +91,19 @@ def shown(text: str) -> str:
 
 def written_out(sql: str, parameters: dict[str, object]) -> str:
     """A statement with literals in the place of its parameters, to run as it stands."""
+    if not parameters:
+        return sql
+    return re.sub(r"\$([a-z_]+)", lambda name: _literal(parameters[name[1]]), sql)
 
-    def literal(name: re.Match) -> str:
-        value = parameters[name[1]]
-        if value is None:
-            return "null"
-        if isinstance(value, bool | int | float):
-            return str(value).lower()
-        return "'" + str(value).replace("'", "''") + "'"
 
-    return re.sub(r"\$([a-z_]+)", literal, sql) if parameters else sql
+def alike(row: Mapping[str, object] | pd.Series, *columns: str) -> str:
+    """A condition in SQL: these columns as in a row."""
+    return " and ".join(f"{column} = {_literal(row[column])}" for column in columns)
+
+
+def _literal(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool | int | float):
+        return str(value).lower()
+    return "'" + str(value).replace("'", "''") + "'"

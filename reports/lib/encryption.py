@@ -171,11 +171,8 @@ def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
     """The share kept by format, a chart for each direction; nothing where there is nothing."""
     rows = speaking(rows)
     measured = rows[rows["basis"] == "measured"]
-    newest = measured.drop_duplicates(["host", "storage", "driver"])[
-        ["host", "storage", "driver", "release"]
-    ]
-    measured = measured.merge(newest, on=["host", "storage", "driver", "release"])
-    rows = pd.concat([rows[rows["basis"] == "published"], measured])
+    newest = measured.groupby(["host", "storage", "driver"])["release"].transform("first")
+    rows = pd.concat([rows[rows["basis"] == "published"], measured[measured["release"] == newest]])
     if rows.empty:
         return None
     top = max(1.1, float(rows[["ratio", "ratio_high"]].max().max()) * 1.05)
@@ -234,11 +231,8 @@ def _description(op: str, rows: pd.DataFrame) -> str:
 def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Shown | None:
     """Every pair: new images under each machine's newest release, and all others folded away."""
     spoken = speaking(rows)
-    last = spoken.drop_duplicates(["basis", "host", "driver"])[
-        ["basis", "host", "driver", "release"]
-    ]
-    spoken = spoken.reset_index().merge(last).set_index("index")
-    new = rows.index.isin(spoken.index)
+    newest = spoken.groupby(["basis", "host", "driver"])["release"].transform("first")
+    new = rows.index.isin(spoken.index[spoken["release"] == newest])
     rest = rows[~new]
     lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
     further = words.count(lines, "more comparison")

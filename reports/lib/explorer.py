@@ -62,7 +62,12 @@ def shown(base: Basis) -> show.Shown:
 
 def _first(rows: pd.DataFrame, base: Basis) -> pd.DataFrame:
     origin = "measured" if base.measured else "published"
-    where = {"host": base.host, "macos": base.os_version, "origin": origin, "storage": "internal"}
+    where = {
+        "host": base.first["host"],
+        "macos": base.first["os_version"],
+        "origin": origin,
+        "storage": "internal",
+    }
     first = rows[(rows[list(where)] == pd.Series(where)).all(axis=1)]
     return first[(first["op"] == "write") & (first["phase"] == "fresh")]
 
@@ -80,8 +85,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
                 lambda row: words.percent(row["gbps"] / ssd) if ssd > 0 else "",
             ),
         ],
-        f"Writing to new images, {words.host(rows['host'].iloc[0])}, "
-        f"macOS {rows['macos'].iloc[0]}, "
+        f"Writing to new images, {words.mac(*rows[['host', 'macos']].iloc[0])}, "
         + words.measured_by(rows["origin"].iloc[0], rows["vouched_by"]),
         name="explorer",
     )
@@ -143,7 +147,7 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
             "article": dict(query("select article, title from article").itertuples(index=False)),
         },
         "changes": [list(row) for row in _changes().itertuples(index=False)],
-        "first": {"m": base.host, "a": base.os_version},
+        "first": {"m": base.first["host"], "a": base.first["os_version"]},
         "synthetic": bool(rows["made_up"].any()),
         "vouched": {
             f"{host} {macos}": by

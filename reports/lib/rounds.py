@@ -3,7 +3,7 @@
 import pandas as pd
 
 from lib import charts, order, runs, show, tables, words
-from lib.database import query
+from lib.database import alike, query
 
 
 def rounds() -> pd.DataFrame:
@@ -70,7 +70,14 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
             name,
             chart,
             f"{where}. All bytes / all time of each round, in the first run.",
-            rows=_rows(first),
+            rows=f"""
+                select round_speed.*
+                from round_speed
+                inner join cell using (cell)
+                where {alike(first, "host", "release", "protocol")}
+                    and op = 'write' and repeat = 1
+                order by cell, round
+            """,
         ),
         _table(number, rows, where),
     )
@@ -99,17 +106,6 @@ def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
 
 def _change(of: dict[int, dict]) -> str:
     return words.ratio(of[max(of)]["total_gbps"] / of[1]["total_gbps"] if 1 in of else None)
-
-
-def _rows(first: pd.Series) -> str:
-    return f"""
-        select round_speed.*
-        from round_speed
-        inner join cell using (cell)
-        where host = '{first["host"]}' and release = '{first["release"]}'
-            and protocol = '{first["protocol"]}' and op = 'write' and repeat = 1
-        order by cell, round
-    """
 
 
 def _speed(row: dict | None) -> tables.Markup:

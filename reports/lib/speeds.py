@@ -3,6 +3,7 @@
 import pandas as pd
 
 from lib import charts, reasons, runs, show, words
+from lib.database import alike
 
 
 def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
@@ -56,9 +57,7 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
                 comparable, why_not_comparable
             from repeated_speed
             where statistic = 'theil_sen'
-                and host = '{first["host"]}' and release = '{first["release"]}'
-                and driver = '{first["driver"]}' and storage = '{first["storage"]}'
-                and scale = '{first["scale"]}'
+                and {alike(first, "host", "release", "driver", "storage", "scale")}
             order by cell, op desc
         """,
     )

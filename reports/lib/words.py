@@ -109,6 +109,11 @@ def machine(slug: object, of: object, stand_in: bool = False, by: Iterable[objec
     return measured_by(said, by)
 
 
+def mac(of: object, macos: object) -> str:
+    """A Mac and its release of macOS as a source names them; not what it leaves out."""
+    return joined(part for part in (host(of), f"macOS {macos}") if "unstated" not in part)
+
+
 def measured_by(text: str, by: Iterable[object]) -> str:
     """A text, and behind it who measured what it tells of, where that was not this project."""
     return joined([text, vouched(by)])

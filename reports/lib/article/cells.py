@@ -28,8 +28,7 @@ def image(
     if row["storage"] not in ("internal", "unstated") and group != "storage":
         parts.append(f"on {words.storage(row['storage'])}")
     if (row["host"], row["macos"]) != (host, macos):
-        known = [words.host(row["host"]), f"macOS {row['macos']}"]
-        parts += [part for part in known if "unstated" not in part] or ["Mac not stated"]
+        parts.append(words.mac(row["host"], row["macos"]) or "Mac not stated")
     return tables.with_small(
         notes.on(words.capital(name), row["note"]), words.joined(dict.fromkeys(parts))
     )

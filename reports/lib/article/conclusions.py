@@ -2,11 +2,13 @@
 
 import re
 from html import escape
+from operator import itemgetter
 
 import pandas as pd
 
 from lib import links, show, tables, words
 from lib.database import query
+from lib.tables import markup
 
 
 def evidence(article: str) -> pd.DataFrame:
@@ -52,7 +54,7 @@ def _notation(rows: pd.DataFrame) -> str:
         if code in re.split(r"[ |;]+", used) and name != code and code != "internal"
     ]
     told += ["A / B: the figure of A divided by that of B"] if told and " / " in used else []
-    return f" There, {_text('; '.join(told))}." if told else ""
+    return f" There, {markup('; '.join(told))}." if told else ""
 
 
 def _item(rows: list[dict]) -> str:
@@ -64,13 +66,13 @@ def _item(rows: list[dict]) -> str:
     ours = "".join(map(_answer, (row for row in newest if row["basis"] == "measured")))
     measured = f'<ul class="evidence">{ours}</ul>' if ours else ""
     note = (
-        "" if words.missing(first["note"]) else f'<p class="note">Note: {_text(first["note"])}</p>'
+        "" if words.missing(first["note"]) else f'<p class="note">Note: {markup(first["note"])}</p>'
     )
     return (
         f'<li id="conclusion-{first["number"]}">'
-        f'<details><summary class="claim">{_text(first["claim"])}{answer}</summary>'
-        f"<blockquote>\u201c{_text(first['quote'])}\u201d <small>{_text(first['place'])}</small>"
-        f"</blockquote>{_reading(first)}{note}"
+        f'<details><summary class="claim">{markup(first["claim"])}{answer}</summary>'
+        f"<blockquote>{markup(words.quoted(first['quote']))} "
+        f"<small>{markup(first['place'])}</small></blockquote>{_reading(first)}{note}"
         f'<ul class="evidence">'
         f"{''.join(map(_answer, [row for row in newest if row['basis'] != 'measured'] + older))}"
         f"</ul>"
@@ -83,7 +85,7 @@ def _reading(row: dict) -> str:
     ours = "our reading of its figures, not stated by the article" if row["ours"] else ""
     rule = "" if words.missing(row["rule"]) else f"rule: {words.quoted(row['rule'])}"
     told = words.joined([ours, rule], "; ")
-    return f'<p class="note">{_text(words.capital(told))}</p>' if told else ""
+    return f'<p class="note">{markup(words.capital(told))}</p>' if told else ""
 
 
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
@@ -92,26 +94,26 @@ def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
     Seen are what its own figures say and each machine's newest release; of the machines only those
     that the article measured, where they were measured here.
     """
-    measured = [row for row in rows if row["basis"] == "measured" and not _nowhere(row)]
+    measured = [
+        row for row in rows if row["basis"] == "measured" and not words.missing(row["host"])
+    ]
     others = [row for row in rows if row not in measured and not words.missing(row["basis"])]
-    newest: dict[str, dict] = {row["host"]: row for row in sorted(measured, key=_number)}
+    newest: dict[str, dict] = {
+        row["host"]: row for row in sorted(measured, key=itemgetter("release_number"))
+    }
     own = {row["host"] for row in others} & set(newest)
     kept = [newest[host] for host in sorted(newest) if not own or host in own]
-    rest = [row for row in sorted(measured, key=_number, reverse=True) if row not in kept]
-    return others + kept, sorted(rest, key=lambda row: row["host"])
-
-
-def _number(row: dict) -> int:
-    return row["release_number"]
-
-
-def _nowhere(row: dict) -> bool:
-    return words.missing(row["host"])
+    rest = [
+        row
+        for row in sorted(measured, key=itemgetter("release_number"), reverse=True)
+        if row not in kept
+    ]
+    return others + kept, sorted(rest, key=itemgetter("host"))
 
 
 def _answer(row: dict) -> str:
     return (
-        f'<li><span class="basis">{_text(_basis(row))}</span> '
+        f'<li><span class="basis">{markup(_basis(row))}</span> '
         f"{tables.verdict(row['outcome'])}{_detail(row)}</li>"
     )
 
@@ -120,14 +122,14 @@ def _detail(row: dict) -> str:
     """The figures of the answer, or the command that would give some."""
     if words.missing(row["detail"]):
         return ""
-    text = _text(row["detail"])
+    text = markup(row["detail"])
     return f"<small>{f'<code>{text}</code>' if text.startswith('bash ') else text}</small>"
 
 
 def _basis(row: dict) -> str:
     """Its own figures, and on which Mac, or the machine that was measured."""
     if row["basis"] == "published":
-        if _nowhere(row):
+        if words.missing(row["host"]):
             return "its own figures"
         release = "" if words.missing(row["release"]) else f", macOS {row['release']}"
         return f"its own figures ({words.host(row['host'])}{release})"
@@ -144,7 +146,3 @@ def _query(row: dict) -> str:
         f'<pre><code class="sql">{escape(str(sql).strip())}</code></pre>'
         f'<p class="sources"><a href="{address}">run this query</a></p>'
     )
-
-
-def _text(value: object) -> str:
-    return tables.markup(value)

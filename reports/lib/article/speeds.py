@@ -134,8 +134,7 @@ def _one(line: dict[str, dict]) -> dict:
 
 def _source(host: str, macos: str, condition: str | None, measured: bool) -> str:
     """Where the figures are from, and how they were measured."""
-    place = [words.host(host), f"macOS {macos}", condition]
-    known = ", ".join(part for part in place if part and "unstated" not in part)
+    known = words.joined([words.mac(host, macos), condition])
     said = f"Published: {known}, unless noted." if known else ""
     if measured:
         said += (

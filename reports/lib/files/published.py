@@ -21,7 +21,7 @@ def ranges() -> pd.DataFrame:
     ).assign(
         what=lambda rows: [
             f"published: {row.condition.removeprefix('single files, ')}, "
-            f"{words.host(row.host)}, macOS {row.macos}"
+            f"{words.mac(row.host, row.macos)}"
             for row in rows.itertuples()
         ]
     )

@@ -2,6 +2,5 @@
 
 What an article says of a format is in `published_format`; what a machine did with it in `cell`.
 One thing a module: `listed` (the formats of an article), `facts` (what can be done with each),
-`reference`, `ours` and `conversions` (its list with those, with diskbench, as aims), `states` (how
-the measuring went), `tools` (of macOS), `fastest` (speeds), `reprint` (a table of another article).
+`tools` (of macOS), `fastest` (speeds), `reprint` (a table of another article).
 """

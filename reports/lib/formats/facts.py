@@ -6,8 +6,6 @@ articles where they name Disk Utility, and from what public programs that call t
 
 from dataclasses import dataclass
 
-from lib import tables
-
 READ_ONLY = "no: read-only"
 NO_SPACE = "no: fixed size"
 MEASURED = ("UDRW", "UDSP", "UDSB", "ASIF")
@@ -106,8 +104,3 @@ FACTS = {
     ),
     "UDBZ": _packed("UDBZ", ", deprecated"),
 }
-
-
-def column(heading: str, fact: str) -> tables.Column:
-    """The column that says this of the format of each row."""
-    return tables.text(heading, lambda row: tables.code(getattr(FACTS[row["format"]], fact)))

@@ -65,10 +65,8 @@ def _published(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
     row = _one(rows, code, op)
     if row is None:
         return tables.with_small("", "not stated")
-    where = [words.host(row["host"]), f"macOS {row['macos']}"]
-    known = ", ".join(part for part in where if "unstated" not in part)
     number = tables.link(words.gbps(row["gbps"]), links.to(f"articles/{row['article']}.html"))
-    return tables.with_small(number, known)
+    return tables.with_small(number, words.mac(row["host"], row["macos"]))
 
 
 def _measured(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:

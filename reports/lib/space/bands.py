@@ -4,7 +4,7 @@ import pandas as pd
 
 from lib import show, tables, words
 from lib.database import query
-from lib.space import labels, measured
+from lib.space import measured
 
 BAND = 8 << 20  # bytes of a band of a sparse bundle where the study asks for no other size
 
@@ -25,7 +25,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     )
     lines = [
         {
-            "where": f"Published: {row.title} ({labels.mac(row.host, row.macos)})",
+            "where": f"Published: {row.title} ({words.mac(row.host, row.macos)})",
             "image": words.form(row.format),
             "state": words.state(row.state),
             "bands": row.bands_as_printed,

@@ -24,7 +24,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
     stated = stated.assign(
         basis="published",
         mb=stated["published_bytes"].astype(float) / 1e6,
-        where=[f"{row.title}: {labels.mac(row.host, row.macos)}" for row in stated.itertuples()],
+        where=[f"{row.title}: {words.mac(row.host, row.macos)}" for row in stated.itertuples()],
         verdict="as published",
     )
     mine = rows[rows["shown"]]
@@ -84,7 +84,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         figures,
         columns,
         "Sizes, bands and free space that articles state",
-        heading=lambda row: f"{row['title']} ({labels.mac(row['host'], row['macos'])})",
+        heading=lambda row: f"{row['title']} ({words.mac(row['host'], row['macos'])})",
         name="published-sizes",
         classes="wide",
         source="""

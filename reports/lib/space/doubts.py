@@ -1,6 +1,6 @@
 """Doubts about published amounts: two sizes for one state, and what the notes say."""
 
-from lib import show, tables
+from lib import show, tables, words
 from lib.database import query
 from lib.space import labels
 
@@ -31,7 +31,7 @@ def two_figures() -> show.Shown:
             tables.number("On disk", lambda row: tables.keep(labels.printed(row))),
             tables.text(
                 "Article",
-                lambda row: tables.with_small(row["title"], labels.mac(row["host"], row["macos"])),
+                lambda row: tables.with_small(row["title"], words.mac(row["host"], row["macos"])),
             ),
         ],
         "One state, more than one published size",

@@ -1,11 +1,6 @@
-"""The words for a Mac, for an image in a state, and for a figure as it is printed."""
+"""The words for an image in a state, and for a figure as it is printed."""
 
 from lib import words
-
-
-def mac(host: str, macos: str) -> str:
-    """A Mac and its release of macOS, as an article names them."""
-    return f"{words.host(host)}, macOS {macos}"
 
 
 def image_in(form: str, state: str) -> str:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from lib import show, tables, words
+from lib.database import alike
 from lib.space import measured, states_chart
 
 GROUP = ["protocol", "scale", "storage"]
@@ -71,8 +72,7 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
             select container_size.*
             from container_size
             inner join cell using (cell)
-            where driver = '{first["driver"]}' and protocol = '{first["protocol"]}'
-                and scale = '{first["scale"]}' and storage = '{first["storage"]}' and repeat = 1
+            where {alike(first, "driver", "protocol", "scale", "storage")} and repeat = 1
             order by cell, container_size."order"
         """,
     )

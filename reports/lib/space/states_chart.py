@@ -4,6 +4,7 @@ import pandas as pd
 
 from lib import show, words
 from lib.charts import space as charts
+from lib.database import alike
 from lib.space import measured
 
 
@@ -35,22 +36,16 @@ def chart(rows: pd.DataFrame) -> show.Shown:
             rows, title, f"Lines: size on disk of each image from state to state, {first['served']}"
         ),
         f"{first['served']}; {where}, on {words.storage(first['storage'])}.",
-        rows=_sizes_of(rows),
+        rows=f"""
+            select container_size.*
+            from container_size
+            inner join cell using (cell)
+            where {alike(first, "host", "release", "driver", "protocol", "scale", "storage")}
+                and repeat = 1
+            order by cell, container_size."order"
+        """,
     )
 
 
 def _ends(octets: pd.Series) -> str:
     return words.span(words.size(octets.min()), words.size(octets.max()))
-
-
-def _sizes_of(rows: pd.DataFrame) -> str:
-    first = rows.iloc[0]
-    return f"""
-        select container_size.*
-        from container_size
-        inner join cell using (cell)
-        where host = '{first["host"]}' and release = '{first["release"]}'
-            and driver = '{first["driver"]}' and protocol = '{first["protocol"]}'
-            and scale = '{first["scale"]}' and storage = '{first["storage"]}' and repeat = 1
-        order by cell, container_size."order"
-    """

@@ -1,11 +1,21 @@
-"""The first lines of the page: which machines, what their runs are good for."""
+"""Runs that compare with nothing that is published: what they are good for, and their speeds."""
 
 import pandas as pd
 
-from lib import runs, show, words
+from lib import reasons, runs, show, speeds, words
 
 
-def shown(rows: pd.DataFrame) -> show.Shown:
+def rows() -> pd.DataFrame:
+    """Speeds at smoke scale, of other systems, of our own driver and of stand-ins.
+
+    Reads that may have come from memory are no speeds of a disk: the page of hosts lists them.
+    """
+    every = runs.over_runs()[runs.alone]
+    memory = reasons.having(every["why_not_comparable"], "read-from-memory")
+    return every[~memory]
+
+
+def first(rows: pd.DataFrame) -> show.Shown:
     """What these runs are and are good for."""
     if rows.empty:
         return show.text(f"No such run is in the database; `{runs.RUN}` makes one on any machine.")
@@ -33,3 +43,13 @@ def _kinds(rows: pd.DataFrame) -> list[str]:
         "*Stand-ins* are programs that imitate those of macOS.": rows["stand_in"].any(),
     }
     return [sentence for sentence, holds in told.items() if holds]
+
+
+def charts(every: pd.DataFrame) -> show.Shown | None:
+    """Charts for each machine under its newest release; every cell is on the page of hosts."""
+    parts = []
+    for number, (host, part) in enumerate(every.groupby("host", sort=False), start=1):
+        newest = part[part["release"] == part["release"].iloc[0]]
+        parts.append(show.text(f"## {show.plain(words.host(host))}"))
+        parts.append(speeds.machine_charts(f"chart-alone-{number}", newest))
+    return show.together(*parts)

@@ -1,1 +1,0 @@
-"""Runs that compare with nothing that is published: which there are, and what they show."""

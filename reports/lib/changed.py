@@ -53,7 +53,7 @@ def _measured(base: Basis) -> show.Shown:
             tables.number(
                 "Ratio, 95 % interval",
                 lambda row: tables.with_small(
-                    words.ratio(row["ratio"]), _range(row["ratio_low"], row["ratio_high"])
+                    words.ratio(row["ratio"]), words.ratios(row["ratio_low"], row["ratio_high"])
                 ),
             ),
             tables.text(
@@ -170,7 +170,3 @@ def _doubt(doubts: str) -> str:
 def _image(row: dict) -> str:
     kind = words.form(row["format"])
     return kind if row["encryption"] == "none" else f"{kind} {row['encryption']}"
-
-
-def _range(low: object, high: object) -> str:
-    return "" if words.missing(low) or pd.isna(high) else f"{low:.2f} to {high:.2f}"

@@ -190,11 +190,9 @@ def _ratio(row: dict) -> tables.Markup:
     """The ratio, its interval and the number of files."""
     if words.missing(row["ratio"]):
         return tables.absent("no ratio")
-    low, high = row["ratio_low"], row["ratio_high"]
-    known = not words.missing(low) and not words.missing(high)
-    span = f"{low:.2f} to {high:.2f}; " if known else ""
+    span = words.ratios(row["ratio_low"], row["ratio_high"])
     return tables.with_small(
-        words.ratio(row["ratio"]), f"{span}{words.count(row['files'], 'file')}"
+        words.ratio(row["ratio"]), words.joined([span, words.count(row["files"], "file")], "; ")
     )
 
 

@@ -183,8 +183,7 @@ def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
                 part, _title(part, words.capital(verb)), _description(op, part), min(top, FAR)
             ),
         )
-        for op, verb in words.VERBS.items()
-        if not (part := rows[rows["op"] == op]).empty
+        for op, verb, part in runs.directions(rows)
     ]
     return show.row(*pair, caption=caption, rows=COSTS_SHOWN, command=RUN)
 
@@ -295,11 +294,7 @@ def _where(row: dict) -> str:
 def _state(row: dict) -> str:
     if row["basis"] == "published":
         return words.phase(row["phase"]) if row["phase"] != "unstated" else ""
-    parts = [runs.state_of(row)]
-    parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
-    count = row["runs"]
-    parts += [words.count(int(count), "run")] if not words.missing(count) and count > 1 else []
-    return ", ".join(parts)
+    return runs.state_and_runs(row)
 
 
 def _share(row: dict | None) -> tables.Markup:

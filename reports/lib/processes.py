@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import show, words
+from lib import runs, show, words
 from lib.database import query
 
 NONE = "None yet: no measured image was served by another process, as macOS\u2019s own images are."
@@ -42,8 +42,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         known = part[part["permitted"] & part["cpu"].notna()]
         spans = [
             f"{words.percents(of['cpu'].min(), of['cpu'].max())} while {verb}"
-            for op, verb in words.VERBS.items()
-            if not (of := known[known["op"] == op]).empty
+            for _, verb, of in runs.directions(known)
         ]
         why = "ended before it was counted" if part["permitted"].all() else FORBIDDEN
         said = words.listed(spans) if spans else why

@@ -150,6 +150,19 @@ def state_of(row: dict) -> str:
     return protocol if row["phase"] == "fresh" else f"{protocol}, {phase}"
 
 
+def state_and_runs(row: dict) -> str:
+    """The same, with the scale where it is not the largest and the runs where there are several."""
+    scale = "" if row["scale"] == "gold" else f"scale {row['scale']}"
+    several = not words.missing(row["runs"]) and row["runs"] > 1
+    return words.joined([state_of(row), scale, words.count(row["runs"], "run") if several else ""])
+
+
+def directions(rows: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
+    """Each direction that there is, what it is called in a sentence, and its rows."""
+    parts = [(op, verb, rows[rows["op"] == op]) for op, verb in words.VERBS.items()]
+    return [part for part in parts if len(part[-1])]
+
+
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the machine that was measured last."""
     return rows[rows["machine"] == rows["machine"].iloc[0]]

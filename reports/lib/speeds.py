@@ -31,10 +31,7 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
 def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
     first = rows.iloc[0]
     pair = []
-    for op, verb in words.VERBS.items():
-        part = rows[rows["op"] == op]
-        if part.empty:
-            continue
+    for op, verb, part in runs.directions(rows):
         # the title tells of reads that came from the disk, if there are any
         told = part if part["memory"].all() else part[~part["memory"]]
         ends = (words.gbps(end) for end in told["gbps"].agg(["min", "max"]))

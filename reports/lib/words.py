@@ -239,6 +239,11 @@ def ratio(value: object) -> str:
     return "" if missing(value) else f"{float(value):.2f}\u00d7"
 
 
+def ratios(low: object, high: object) -> str:
+    """The interval of a ratio."""
+    return "" if missing(low) or missing(high) else f"{low:.2f} to {high:.2f}"
+
+
 def percent(part: object) -> str:
     """A part of a whole in per cent; one more digit where it would be 0 and is not."""
     if missing(part):

@@ -83,23 +83,21 @@ def verdicts(rows: dict[str, dict]) -> tables.Markup:
     """
     stated = {op for op, row in rows.items() if not words.missing(row["published_gbps"])}
     rows = {op: rows[op] for op in words.VERBS if op in (stated or rows)}
-    found = {op: (row["verdict"], why(row)) for op, row in rows.items()}
-    if len({verdict for verdict, _ in found.values()}) == 1:
-        verdict, first = next(iter(found.values()))
-        if all(told == first for _, told in found.values()):
-            return tables.with_small(tables.verdict(verdict), ", ".join(first))
-        # what both have in common is said once
-        both = [part for part in first if all(part in told for _, told in found.values())]
-        said = list(both)
-        for op, (_, told) in found.items():
-            own = [part for part in told if part not in both]
-            said += [f"{op}: {', '.join(own)}"] if own else []
-        return tables.with_small(tables.verdict(verdict), "; ".join(said))
-    lines = (
-        tables.with_small(tables.Markup(f"{op}: {tables.verdict(verdict)}"), ", ".join(told))
-        for op, (verdict, told) in found.items()
-    )
-    return tables.Markup("<br>".join(lines))
+    if len({row["verdict"] for row in rows.values()}) > 1:
+        return tables.Markup("<br>".join(f"{op}: {verdict(row)}" for op, row in rows.items()))
+    first, *_ = rows.values()
+    told = {op: why(row) for op, row in rows.items()}
+    # what both have in common is said once
+    both = [part for part in why(first) if all(part in parts for parts in told.values())]
+    own = {op: ", ".join(part for part in parts if part not in both) for op, parts in told.items()}
+    said = [f"{op}: {text}" for op, text in own.items() if text]
+    small = "; ".join([*both, *said]) if said else ", ".join(both)
+    return tables.with_small(tables.verdict(first["verdict"]), small)
+
+
+def verdict(row: dict) -> tables.Markup:
+    """The verdict of a row, and what a reader must know of it."""
+    return tables.with_small(tables.verdict(row["verdict"]), ", ".join(why(row)))
 
 
 def why(row: dict) -> list[str]:

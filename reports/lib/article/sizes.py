@@ -90,7 +90,7 @@ def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> 
         columns += [
             tables.text("on", cells.where, over="Measured"),
             tables.number("size", _measured, over="Measured"),
-            tables.sentence("Verdict", _verdict),
+            tables.sentence("Verdict", cells.verdict),
         ]
     return tables.table(
         sorted(rows.to_dict("records"), key=lambda row: (row["table_order"], *cells.place(row))),
@@ -103,10 +103,6 @@ def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> 
         source=rows,
         command=command,
     )
-
-
-def _verdict(row: dict) -> tables.Markup:
-    return tables.with_small(tables.verdict(row["verdict"]), ", ".join(cells.why(row)))
 
 
 def _image(row: dict) -> tables.Markup:

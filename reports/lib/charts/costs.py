@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import FAR, at_one, finish, groups, only
+from lib.charts.parts import FAR, at_one, finish, groups, only, with_ends
 
 
 def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
@@ -15,9 +15,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     """
     top = min(1.05 * rows[["ratio", "ratio_high"]].max().max(), FAR * max(rows["ratio"].max(), 1))
     top = max(float(top), 1.05)
-    rows = rows.assign(
-        low=rows["ratio_low"].fillna(rows["ratio"]),
-        high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),
+    rows = with_ends(rows, "ratio", top).assign(
         interval=[
             words.interval(low, high) or "none"
             for low, high in zip(rows["ratio_low"], rows["ratio_high"], strict=True)

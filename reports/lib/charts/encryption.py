@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import ORDER, at_one, by_basis, finish, full, groups, only
+from lib.charts.parts import at_one, by_basis, finish, full, groups, only, with_ends
 
 
 def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -13,32 +13,23 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     Rows: of `encryption_cost`, one a format, machine and basis, with `where` and `image` in words.
     A published range is a bar. `top` is the end of the axis, as a share.
     """
-    rows = rows.assign(
+    rows = with_ends(rows, "ratio", top).assign(
         form=[_form(row) for row in rows.to_dict("records")],
         machine=[words.host(host) for host in rows["host"]],
         line=rows["where"] + rows["storage"],
-        low=rows["ratio_low"].fillna(rows["ratio"]).clip(upper=top),
-        high=rows["ratio_high"].fillna(rows["ratio"]).clip(upper=top),
         share=[_share(row) for row in rows.to_dict("records")],
         n=[_runs(row) for row in rows.to_dict("records")],
     )
-    forms = list(dict.fromkeys(_ordered(rows)["form"]))
+    rows["place"] = rows["format"].map(list(words.FORMATS).index)
+    ordered = rows.assign(other=rows["encryption"] != "AES-256").sort_values(
+        ["place", "other"], kind="stable"
+    )
+    forms = list(dict.fromkeys(ordered["form"]))
     machines = list(dict.fromkeys(rows["machine"]))
     lines = list(dict.fromkeys(rows["line"]))
     group = theme.LINE * max(len(part["line"].unique()) for _, part in rows.groupby("form"))
     step = group + theme.HEAD
-    columns = [
-        "form",
-        "machine",
-        "line",
-        "where",
-        "basis",
-        "ratio",
-        "low",
-        "high",
-        "share",
-        "n",
-    ]
+    columns = "form", "machine", "line", "where", "basis", "ratio", "low", "high", "share", "n"
     colours = {
         "title": None,
         "scale": alt.Scale(domain=machines, range=theme.SERIES),
@@ -82,12 +73,6 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
 def _form(row: dict) -> str:
     """A format; with its encryption where that is not the usual one."""
     return row["image"] if row["encryption"] != "AES-256" else row["image"].replace(" AES-256", "")
-
-
-def _ordered(rows: pd.DataFrame) -> pd.DataFrame:
-    place = {form: number for number, form in enumerate(ORDER)}
-    keys = rows.assign(place=rows["format"].map(place), other=rows["encryption"] != "AES-256")
-    return keys.sort_values(["place", "other"], kind="stable")
 
 
 def _share(row: dict) -> str:

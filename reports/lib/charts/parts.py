@@ -6,8 +6,6 @@ import pandas as pd
 from lib import rules, theme, words
 
 SPEED = "GB/s"
-ORDER = [slug for slug in words.FORMATS if slug != "any"]
-
 
 # Of few runs an interval can be many times as wide as all speeds: then it ends with the axis.
 FAR = 2.0
@@ -22,15 +20,21 @@ def end(rows: pd.DataFrame) -> float:
     return 1.05 * float(min(rows[["gbps", "gbps_high"]].max().max(), FAR * fastest))
 
 
+def with_ends(rows: pd.DataFrame, value: str, top: float) -> pd.DataFrame:
+    """The ends of the interval of a value as `low` and `high`, as far as `top`."""
+    return rows.assign(
+        low=rows[f"{value}_low"].fillna(rows[value]).clip(upper=top),
+        high=rows[f"{value}_high"].fillna(rows[value]).clip(upper=top),
+    )
+
+
 def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
     """The speed of each row as `speed`, its interval as far as `top`, and that in words.
 
     Rows: of `repeated_speed`.
     """
-    return rows.assign(
+    return with_ends(rows, "gbps", top).assign(
         speed=rows["gbps"],
-        low=rows["gbps_low"].fillna(rows["gbps"]),
-        high=rows["gbps_high"].fillna(rows["gbps"]).clip(upper=top),
         range=[
             words.interval(low, high) or f"none: fewer than {rules.fewest_runs()} runs"
             for low, high in zip(rows["gbps_low"], rows["gbps_high"], strict=True)

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only
+from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only, with_ends
 
 
 def by_release(
@@ -16,19 +16,17 @@ def by_release(
     on solid lines, intervals across runs as rules. A range is a bar, a bound an arrow. `axis`
     holds the releases in their order, `top` is the end of the axis, GB/s.
     """
-    rows = rows.assign(
+    rows = with_ends(rows, "gbps", top).assign(
         place=rows["macos"].map(axis.index),
         end=rows["gbps_to"].fillna(rows["gbps"]),
-        low=rows["gbps_low"].fillna(rows["gbps"]),
-        high=rows["gbps_high"].fillna(rows["gbps"]).clip(upper=top),
         said=[_said(row) for row in rows.to_dict("records")],
         mark=["\u2020" if second else "" for second in rows["second_hand"]],
         line=rows["basis"] + " " + rows["encryption"],
     )
-    columns = [
-        "macos", "place", "basis", "encryption", "line", "kind", "gbps", "end", "low", "high",
-        "said", "mark", "origin",
-    ]  # fmt: skip
+    columns = (
+        *("macos", "place", "basis", "encryption", "line", "kind", "gbps", "end", "low", "high"),
+        *("said", "mark", "origin"),
+    )
     coded = [name for name in theme.ENCRYPTION if name in set(rows["encryption"])]
     colours = {
         "title": None,

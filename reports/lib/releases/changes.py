@@ -75,7 +75,9 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
 def _table(rows: pd.DataFrame, name: str) -> show.Shown:
     lines = tables.by_direction(rows, "earlier_cell", "later_cell")
     columns = [
-        tables.sentence("Cell", lambda row: tables.with_small(words.image_of(row), _state(row)))
+        tables.sentence(
+            "Cell", lambda row: tables.with_small(words.image_of(row), runs.state_and_runs(row))
+        )
     ]
     for op in words.VERBS:
         name_of = words.capital(op)
@@ -112,13 +114,6 @@ def _where(row: dict) -> str:
     return words.measured_by(said, [row["vouched_by"]])
 
 
-def _state(row: dict) -> str:
-    parts = [runs.state_of(row)]
-    parts += [f"scale {row['scale']}"] if row["scale"] != "gold" else []
-    parts += [words.count(row["runs"], "run")]
-    return ", ".join(parts)
-
-
 def _speeds(row: dict) -> tables.Markup:
     return tables.keep(f"{words.gbps(row['earlier_gbps'])}, {words.gbps(row['later_gbps'])}")
 
@@ -129,9 +124,8 @@ def _change(row: dict) -> tables.Markup:
         return tables.with_small(
             tables.verdict("not comparable"), "; ".join(reasons.few(row["why_not_comparable"]))
         )
-    below = words.ratio(row["ratio"])
-    if not words.missing(row["ratio_low"]) and not words.missing(row["ratio_high"]):
-        below += f" ({row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
+    span = words.ratios(row["ratio_low"], row["ratio_high"])
+    below = words.ratio(row["ratio"]) + (f" ({span})" if span else "")
     if row["change"] == "too few runs":
         return tables.with_small(tables.verdict("too few runs"), below)
     return tables.with_small(tables.verdict(row["change"]), f"{below}; {_p(row['p_adjusted'])}")

@@ -7,7 +7,7 @@ import pandas as pd
 
 from lib import runs, show, words
 from lib.charts import releases as charts
-from lib.charts.parts import ORDER, end
+from lib.charts.parts import end
 from lib.releases.figures import labels, notable
 
 
@@ -19,7 +19,7 @@ def panels(host: str, rows: pd.DataFrame):
     groups = dict(list(rows.groupby(["shelf", "format"], sort=False)))
     worth = {key: part for key, part in groups.items() if _comparable(part)}
     axis = labels(pd.concat(worth.values())) if worth else []
-    for key in sorted(worth, key=lambda key: (key[0], ORDER.index(key[1]))):
+    for key in sorted(worth, key=lambda key: (key[0], list(words.FORMATS).index(key[1]))):
         yield _panel(host, key, worth[key], axis)
 
 
@@ -52,10 +52,7 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
     what = "the SSD itself (no image)" if form == "native" else name
     top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
-    for op, verb in words.VERBS.items():
-        part = rows[rows["op"] == op]
-        if part.empty:
-            continue
+    for op, verb, part in runs.directions(rows):
         title = f"{words.short(form)}, {verb}: {_finding(part, axis)}"
         description = (
             f"Lines: {op} speed of {what} on {words.host(host)} by macOS and encryption; "

@@ -339,7 +339,9 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
     assert "<code>bash workflow/prove.sh part</code>" in shown
     # what every run gave lies beside it
     (tmp_path / proofs.FOLDER / "part.csv").write_text("run\n", encoding="utf-8")
-    assert f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>" in kept(tmp_path, figures)
+    assert f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>" in kept(
+        tmp_path, figures
+    )
 
 
 AGE = "measured by an older epoch of the harness (the code that measures)"

@@ -69,11 +69,10 @@ def _not_judged(base: Basis) -> str:
     newer = too_few_runs(base)
     if newer is None:
         return ""
-    least = int(rules.tolerance("every comparison", "runs"))
     rows = links.rows(newer.rows)
     return (
         f"For {newer.where}, there are [figures]({rows}) of {runs_of(newer.rows)}, but no verdict: "
-        f"that needs {words.count(least, 'run')} of each image."
+        f"that needs {words.count(rules.runs(), 'run')} of each image."
     )
 
 

@@ -132,7 +132,7 @@ def _published() -> show.Shown:
     spread = (rows["ratio"] - 1).abs().max()
     images = words.listed(list(dict.fromkeys(_image(row) for row in rows.to_dict("records"))))
     most = f"{100 * spread:.1f}\u00a0%"
-    least = rules.tolerance("start page", "published change")
+    least = rules.notable()
     by = (
         f"up to {most}"
         if spread >= least

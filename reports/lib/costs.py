@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from lib import charts, order, reasons, rules, runs, show, tables, words
+from lib import order, reasons, rules, runs, show, tables, words
+from lib.charts.costs import forest
 from lib.database import alike, query
 
 # of ratios that were not judged
@@ -85,7 +86,7 @@ def _why_none(rows: pd.DataFrame) -> str:
 def _why(row: dict) -> str:
     """Why a ratio has no verdict."""
     if row["verdict"] == FEW:
-        return words.too_few(row["runs"], rules.tolerance("every comparison", "runs"))
+        return rules.too_few(row["runs"])
     return "; ".join(reasons.few(row["reasons"]))
 
 
@@ -111,7 +112,7 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
     description = f"Circles: speed of images of our own / native speed; {_where(one)}"
     return show.chart(
         "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),
-        charts.forest(rows, title, description),
+        forest(rows, title, description),
         f"{_where(one)}. Circles: all runs of an image / native runs; rules: 95 % interval across "
         "runs, where there are enough of them; the dashed line is native speed.",
         rows=f"""

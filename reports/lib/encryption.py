@@ -103,7 +103,7 @@ def _place(order: tuple[str, ...], name: str) -> int:
 
 def judged(rows: pd.DataFrame) -> pd.DataFrame:
     """Measured rows that a sentence may rest on: of a Mac, gold, with the runs of a verdict."""
-    enough = rows["runs"] >= rules.tolerance("every comparison", "runs")
+    enough = rows["runs"] >= rules.runs()
     return rows[enough & rows["comparable"] & ~rows["guest"] & (rows["scale"] == "gold")]
 
 
@@ -114,10 +114,9 @@ def answer(rows: pd.DataFrame) -> show.Shown:
     measured, published = judged(images), images[images["basis"] == "published"]
     told = [_answer(speaking(part)) for part in (measured, published) if not part.empty]
     if measured.empty and images["comparable"].any():
-        least = int(rules.tolerance("every comparison", "runs"))
         told.append(
             "The measured figures below have no verdict: it needs "
-            f"{words.count(least, 'run')} of the full-size test (scale *gold*) on a Mac."
+            f"{words.count(rules.runs(), 'run')} of the full-size test (scale *gold*) on a Mac."
         )
     return show.text("\n\n".join(told) or "No figure shows the cost of encryption yet.")
 
@@ -371,9 +370,8 @@ def strengths(rows: pd.DataFrame) -> show.Shown:
 
 
 def _too_few(rows: pd.DataFrame) -> str:
-    least = rules.tolerance("every comparison", "runs")
-    few = rows[["runs_128", "runs_256"]].min(axis=None) < least
-    return f" (fewer than {least:.0f} runs: no verdict)" if few else ""
+    few = rows[["runs_128", "runs_256"]].min(axis=None) < rules.runs()
+    return f" (fewer than {rules.runs()} runs: no verdict)" if few else ""
 
 
 def volumes(rows: pd.DataFrame) -> show.Shown | None:

@@ -24,7 +24,7 @@ class Chart:
     mark: str  # bar, point or line
     x: str
     y: str
-    color: str | None = None
+    color: str = ""
 
 
 @dataclass(frozen=True)

@@ -139,11 +139,7 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
         "lists": lists,
         "rows": packed,
         "names": {
-            "host": {slug: words.host(slug) for slug in lists["host"]},
-            "storage": {slug: _storage(slug) for slug in lists["storage"]},
-            "format": {slug: _format(slug) for slug in lists["format"]},
-            "encryption": {slug: words.encryption(slug) for slug in lists["encryption"]},
-            "phase": {slug: words.phase(slug) for slug in lists["phase"]},
+            **{kind: {slug: say(slug) for slug in lists[kind]} for kind, say in _NAMES.items()},
             "article": dict(query("select article, title from article").itertuples(index=False)),
         },
         "changes": [list(row) for row in _changes().itertuples(index=False)],
@@ -162,10 +158,11 @@ def _changes() -> pd.DataFrame:
     return rows.assign(ratio=rows["ratio"].astype(float).round(3))
 
 
-def _storage(slug: str) -> str:
-    # as an entry of a list, where it is cut when it is long
-    return words.storage(slug).removeprefix("the ").removeprefix("a ")
-
-
-def _format(slug: str) -> str:
-    return "the SSD itself" if slug == "native" else words.form(slug)
+# a storage as an entry of a list, where it is cut when it is long
+_NAMES = {
+    "host": words.host,
+    "storage": lambda slug: words.storage(slug).removeprefix("the ").removeprefix("a "),
+    "format": lambda slug: "the SSD itself" if slug == "native" else words.form(slug),
+    "encryption": words.encryption,
+    "phase": words.phase,
+}

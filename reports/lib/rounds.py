@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from lib import charts, order, runs, show, tables, words
+from lib import order, runs, show, tables, words
+from lib.charts.rounds import by_round
 from lib.database import alike, query
 
 
@@ -59,7 +60,7 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
     first = rows.iloc[0]
     rows, where = _named(rows)
     ends = (words.gbps(end) for end in rows["total_gbps"].agg(["min", "max"]))
-    chart = charts.by_round(
+    chart = by_round(
         rows,
         f"Writing, round by round: {words.span(*ends)} GB/s ({first['driver']})",
         f"Lines: write speed of each round by image, {first['machine']}, driver {first['driver']}",

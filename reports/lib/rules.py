@@ -16,9 +16,25 @@ def tolerance(comparison: str, rule: str) -> float:
     return float(rows["tolerance"].iloc[0])
 
 
+def runs() -> int:
+    """The runs that an interval and a verdict need."""
+    return int(tolerance("every comparison", "runs"))
+
+
 def fewest_runs() -> str:
-    """The runs that an interval and a verdict need, as a word."""
-    return words.number(int(tolerance("every comparison", "runs")))
+    """The same as a word."""
+    return words.number(runs())
+
+
+def too_few(count: int) -> str:
+    """Of how many runs something is, where a verdict needs more."""
+    of = "one run" if count == 1 else f"{count} runs"
+    return f"{of}, no verdict from fewer than {runs()}"
+
+
+def notable() -> float:
+    """Printed figures that differ by a smaller share are said to be about equal."""
+    return tolerance("start page", "published change")
 
 
 def near_limit() -> float:

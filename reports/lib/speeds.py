@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-from lib import charts, reasons, runs, show, words
+from lib import reasons, runs, show, words
+from lib.charts.measured import by_image
+from lib.charts.parts import end
 from lib.database import alike
 
 
@@ -20,7 +22,7 @@ def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
         memory=reasons.having(rows["why_not_comparable"], "read-from-memory"),
     )
     keys = ["driver", "storage", "scale"]
-    tops = {op: charts.end(part) for op, part in rows.groupby("op")}
+    tops = {op: end(part) for op, part in rows.groupby("op")}
     parts = [
         _pair("-".join([name, *key]), part, tops)
         for key, part in rows.groupby(keys, sort=False, dropna=False)
@@ -40,7 +42,7 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
             f"Points: measured {op} speeds of {first['machine']}, driver {first['driver']}, "
             "by image and state, with 95 % intervals across runs"
         )
-        pair.append((f"{name}-{op}", charts.by_image(part, title, description, tops[op])))
+        pair.append((f"{name}-{op}", by_image(part, title, description, tops[op])))
     storage = words.storage(first["storage"])
     return show.row(
         *pair,

@@ -1,6 +1,5 @@
 """What pages need of the study itself: its settings, scales and constants, from its own files."""
 
-from functools import cache
 from types import ModuleType
 
 from lib import project
@@ -13,7 +12,6 @@ def scales() -> ModuleType:
     return project.code("study.scales")
 
 
-@cache
 def settings() -> dict:
     """The study's settings as shipped."""
     return project.document(SETTINGS)

@@ -291,12 +291,6 @@ def count(number: object, one: str, many: str | None = None) -> str:
     return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"
 
 
-def too_few(runs: int, least: float) -> str:
-    """Of how many runs something is, where a verdict needs more."""
-    of = "one run" if runs == 1 else f"{runs} runs"
-    return f"{of}, no verdict from fewer than {least:.0f}"
-
-
 def runs_of(runs: list[int], files: list[int]) -> str:
     """`3 runs of 160 files`; `1 to 3 runs of 150 to 160 files` where cells differ."""
 

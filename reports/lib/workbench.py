@@ -4,6 +4,7 @@ Written when the page is made, so that examples and tables can be read without t
 `assets/query/page.js` does the rest.
 """
 
+from dataclasses import asdict
 from html import escape
 from string import Template
 
@@ -59,13 +60,7 @@ def _settings() -> str:
         "examples": [
             {
                 "sql": example.sql,
-                "chart": example.chart
-                and {
-                    "mark": example.chart.mark,
-                    "x": example.chart.x,
-                    "y": example.chart.y,
-                    "color": example.chart.color or "",
-                },
+                "chart": example.chart and asdict(example.chart),
             }
             for example in EXAMPLES
         ],

@@ -117,8 +117,7 @@ def reasons_of(row: dict) -> list[str]:
             # a table of speeds says above it, or beside the image, which one the article used
             return [] if "op" in row else [f"the article used macOS {row['macos']}"]
         case "too few runs":
-            least = rules.tolerance("every comparison", "runs")
-            return [words.too_few(int(row["measured_runs"]), least)]
+            return [rules.too_few(int(row["measured_runs"]))]
         case "could not be measured":
             return [words.told(row["measured_reason"], "no reason given")]
         case "inconclusive":

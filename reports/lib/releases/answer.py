@@ -2,10 +2,9 @@
 
 import pandas as pd
 
-from lib import show, status, words
+from lib import rules, show, status, words
 from lib.database import query
 from lib.releases import pair
-from lib.releases.figures import notable
 
 
 def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
@@ -41,7 +40,7 @@ def _one_release() -> str:
 
 def _published(printed: pd.DataFrame) -> str:
     """What the printed figures say of each pair of releases, the newest first."""
-    told, least = [], notable()
+    told, least = [], rules.notable()
     for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
         less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
         parts = [

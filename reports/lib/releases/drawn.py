@@ -5,10 +5,10 @@ import math
 
 import pandas as pd
 
-from lib import runs, show, words
+from lib import rules, runs, show, words
 from lib.charts import releases as charts
 from lib.charts.parts import end
-from lib.releases.figures import labels, notable
+from lib.releases.figures import labels
 
 
 def panels(host: str, rows: pd.DataFrame):
@@ -83,7 +83,7 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
             ]
         if steps:
             size, coded, one, two = max(steps, key=lambda step: step[0])
-            if math.exp(size) < 1 + notable():
+            if math.exp(size) < 1 + rules.notable():
                 return f"changes of at most {words.percent(math.exp(size) - 1)} ({basis})"
             kind = words.encryption(coded)
             return (

@@ -2,13 +2,7 @@
 
 import pandas as pd
 
-from lib import rules
 from lib.database import query
-
-
-def notable() -> float:
-    """Printed figures that differ by a smaller share are said to be about equal."""
-    return rules.tolerance("start page", "published change")
 
 
 def every() -> pd.DataFrame:

@@ -22,11 +22,13 @@ COSTS = f"""
     ),
 
     -- of any run of the same cell
-    differing as (
+    run as (
         select
             measured_speed.cell,
             op,
-            max(statistics_differ) over (partition by series, op) as why
+            max(statistics_differ) over (partition by series, op) as why,
+            bool_or((cell, op) in (select (cell, op) from comparable_speed))
+                over (partition by series, op) as on_a_mac
         from measured_speed
         inner join (select cell, series from cell) as runs using (cell)
     )
@@ -39,21 +41,13 @@ COSTS = f"""
             'unencrypted: ' || plain.why
         ) as statistics_differ
     from encryption_cost as cost
-    left join differing as encrypted
+    left join run as encrypted
         on encrypted.cell = cost.encrypted_cell and encrypted.op = cost.op
-    left join differing as plain
+    left join run as plain
         on plain.cell = cost.plain_cell and plain.op = cost.op
     left join titles using (article)
     left join host using (host, release)
-    where cost.basis = 'published' or (cost.comparable and exists (
-        select * from comparable_speed as speed
-        where speed.host = cost.host and speed.release = cost.release and speed.op = cost.op
-            and speed.storage = cost.storage and speed.driver = cost.driver
-            and speed.protocol = cost.protocol and speed.scale = cost.scale
-            and speed.format = cost.format and speed.encryption = cost.encryption
-            and speed.phase = cost.phase
-            and speed.band_bytes is not distinct from cost.band_bytes
-    ))
+    where cost.basis = 'published' or (cost.comparable and encrypted.on_a_mac)
     order by
         release_order(cost.release) desc nulls last,
         host, release_number desc nulls last, storage, basis, driver,

@@ -41,27 +41,23 @@ def cells() -> pd.DataFrame:
 
 def speeds() -> pd.DataFrame:
     """Both speeds of every cell, in the same order."""
-    rows = query(
-        f"""
-        select measured_speed.*, cells.started_utc
-        from measured_speed
-        inner join (select *, row_number() over () as place from ({CELLS})) as cells using (cell)
-        order by cells.place, op desc
-        """
-    )
-    return named(rows)
+    return _in_order("measured_speed.*, cells.started_utc", "measured_speed")
 
 
 def over_runs() -> pd.DataFrame:
     """The headline of every cell over its runs (repeats), in the same order."""
+    headline = "(from repeated_speed where statistic = 'theil_sen' and gbps is not null)"
+    return _in_order("repeated_speed.*", f"{headline} as repeated_speed")
+
+
+def _in_order(columns: str, table: str) -> pd.DataFrame:
     return named(
         query(
             f"""
-            select repeated_speed.*
-            from repeated_speed
-            inner join (select cell, row_number() over () as place from ({CELLS})) as cells
+            select {columns}
+            from {table}
+            inner join (select *, row_number() over () as place from ({CELLS})) as cells
                 using (cell)
-            where statistic = 'theil_sen' and gbps is not null
             order by cells.place, op desc
             """
         )

@@ -7,8 +7,28 @@ import pandas as pd
 from lib import show, words
 from lib.charts import files as charts
 from lib.database import query
-from lib.files import chooser, titles
+from lib.files import titles
 from lib.files.measured import EVERY_FILE, in_cells
+
+# Sections that are not chosen keep their width, which charts take theirs from, and no reader
+# finds them. Without JavaScript all of them stay.
+CHOOSE = """
+<script>
+document.addEventListener("DOMContentLoaded", () => {
+  const choice = document.getElementById("choose-cell");
+  const sections = [...document.querySelectorAll(".files-of-cell")];
+  const away = "visibility: hidden; height: 0; overflow: hidden";
+  const show = () => {
+    for (const section of sections) section.style.cssText = section.id === choice.value ? "" : away;
+  };
+  const asked = location.hash.slice(1);
+  if (sections.some((section) => section.id === asked)) choice.value = asked;
+  choice.addEventListener("change", show);
+  document.getElementById("choose-files").hidden = sections.length < 2;
+  show();
+});
+</script>
+"""
 
 
 def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown:
@@ -56,7 +76,7 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown:
         )
         for number, cell in enumerate(cells.to_dict("records"), start=1)
     ]
-    return show.together(chooser.shown(cells), *parts, show.html(chooser.CHOOSE))
+    return show.together(_choice(cells), *parts, show.html(CHOOSE))
 
 
 def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) -> show.Shown:
@@ -69,8 +89,7 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
     outliers = int(fits["outliers"].sum())
     return show.together(
         show.html(
-            f'<section class="files-of-cell" id="files-{number}">'
-            f"<h3>{escape(chooser.name(cell))}</h3>"
+            f'<section class="files-of-cell" id="files-{number}"><h3>{escape(_name(cell))}</h3>'
         ),
         show.row(
             (
@@ -106,4 +125,21 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
             rows=sql,
         ),
         show.html("</section>"),
+    )
+
+
+def _name(cell: dict) -> str:
+    """The words for a cell in the list of those that can be chosen."""
+    return f"{cell['machine']}: {cell['what']} (driver {cell['driver']}, {cell['scale']})"
+
+
+def _choice(cells: pd.DataFrame) -> show.Shown:
+    """The list of the cells, hidden until a script makes it work."""
+    options = "".join(
+        f'<option value="files-{number}">{escape(_name(cell))}</option>'
+        for number, cell in enumerate(cells.to_dict("records"), start=1)
+    )
+    return show.html(
+        '<p id="choose-files" hidden><label for="choose-cell">Cell to show</label> '
+        f'<select id="choose-cell">{options}</select></p>'
     )

@@ -1,7 +1,5 @@
 """The fastest figures of each format, published and measured."""
 
-import pandas as pd
-
 from lib import links, show, tables, words
 from lib.database import query
 from lib.formats.facts import MEASURED
@@ -36,15 +34,19 @@ def shown() -> show.Shown:
         group by format, op
         """
     )
-    columns = [tables.text("Format", words.form)]
-    columns += [
-        tables.number(f"Published {op}", lambda code, op=op: _published(published, code, op))
-        for op in words.VERBS
-    ]
-    if len(measured):
+    columns = [tables.text("Format", lambda code: words.form(code))]
+    for basis, rows, say in (
+        ("Published", published, _published),
+        ("Measured", measured, _measured),
+    ):
+        found = {(row["format"], row["op"]): row for row in rows.to_dict("records")}
         columns += [
-            tables.number(f"Measured {op}", lambda code, op=op: _measured(measured, code, op))
+            tables.number(
+                f"{basis} {op}",
+                lambda code, op=op, found=found, say=say: say(found.get((code, op))),
+            )
             for op in words.VERBS
+            if found
         ]
     return tables.table(
         MEASURED,
@@ -56,21 +58,14 @@ def shown() -> show.Shown:
     )
 
 
-def _one(rows: pd.DataFrame, code: str, op: str) -> dict | None:
-    found = rows[(rows["format"] == code) & (rows["op"] == op)].to_dict("records")
-    return found[0] if found else None
-
-
-def _published(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
-    row = _one(rows, code, op)
+def _published(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.with_small("", "not stated")
     number = tables.link(words.gbps(row["gbps"]), links.to(f"articles/{row['article']}.html"))
     return tables.with_small(number, words.mac(row["host"], row["macos"]))
 
 
-def _measured(rows: pd.DataFrame, code: str, op: str) -> tables.Markup:
-    row = _one(rows, code, op)
+def _measured(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.absent()
     where = words.machine(row["host"], row["release"], by=[row["vouched_by"]])

@@ -5,7 +5,7 @@ import pandas as pd
 from lib import show, tables, words
 from lib.article import cells, sizes
 from lib.charts import space as charts
-from lib.space import labels
+from lib.space import published
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
@@ -15,7 +15,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 
 def _chart(rows: pd.DataFrame) -> show.Shown:
     rows = rows[rows["quantity"] == "on-disk"].assign(
-        what=lambda table: [labels.image_in(row.format, row.state) for row in table.itertuples()]
+        what=lambda table: [published.image_in(row.format, row.state) for row in table.itertuples()]
     )
     # each format from new to emptied
     states = rows["state"].map(list(words.STATES).index)
@@ -73,7 +73,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         tables.sentence("Image", "format", words.form),
         tables.text("State", "state", words.state),
         tables.text("What", "quantity", lambda quantity: words.name(sizes.QUANTITIES, quantity)),
-        tables.number("Published", lambda row: tables.keep(labels.printed(row))),
+        tables.number("Published", lambda row: tables.keep(published.printed(row))),
     ]
     if rows["shown"].any():
         columns += [

@@ -2,7 +2,7 @@
 
 from lib import show, tables, words
 from lib.database import query
-from lib.space import labels
+from lib.space import published
 
 
 def two_figures() -> show.Shown:
@@ -28,14 +28,14 @@ def two_figures() -> show.Shown:
     return tables.table(
         rows,
         [
-            tables.number("On disk", lambda row: tables.keep(labels.printed(row))),
+            tables.number("On disk", lambda row: tables.keep(published.printed(row))),
             tables.text(
                 "Article",
                 lambda row: tables.with_small(row["title"], words.mac(row["host"], row["macos"])),
             ),
         ],
         "One state, more than one published size",
-        heading=lambda row: labels.image_in(row["format"], row["moment"]),
+        heading=lambda row: published.image_in(row["format"], row["moment"]),
         name="two-figures",
     )
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from lib import words
 from lib.database import query
 
 
@@ -17,3 +18,13 @@ def sizes() -> pd.DataFrame:
         order by article.published_on desc, table_order, measured_host, measured_release
         """
     )
+
+
+def image_in(form: str, state: str) -> str:
+    """An image by its format, and the state of its use."""
+    return f"{words.short(form)}, {words.state(state)}"
+
+
+def printed(row: dict) -> str:
+    """A figure with just the digits that the article prints, and its unit."""
+    return f"{row['as_printed']} {row['unit']}"

@@ -40,7 +40,7 @@ def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description
         tooltip=TOOLTIP,
     )
     fits = [layer for layer, known in ((band, bands), (line, lines)) if len(known)]
-    layers = alt.layer(*fits, points, *_rings(rows, size, "ms"))
+    layers = alt.layer(*fits, points, *_rings(rows, size, alt.Y("ms:Q")))
     return finish(layers, title, description, HEIGHT)
 
 
@@ -76,7 +76,7 @@ def by_size(rows: pd.DataFrame, title: str, description: str):
         .mark_line(strokeWidth=1.5)
         .encode(x=size, y=alt.Y("rate:Q"), color=_direction(rows))
     )
-    layers = alt.layer(medians, points, *_rings(rows, size, "rate"))
+    layers = alt.layer(medians, points, *_rings(rows, size, alt.Y("rate:Q")))
     return finish(layers, title, description, HEIGHT)
 
 
@@ -92,11 +92,9 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
         scale=alt.Scale(type="log"),
         axis=alt.Axis(values=[0.01, 0.03, 0.1, 0.3, 0.5, 1, 2, 3, 10, 30, 100], format="~g"),
     )
-    base = alt.Chart(only(rows, *COLUMNS))
-    points = base.mark_point(filled=True, size=22, opacity=0.45).encode(
+    points = _points(rows).encode(
         x=place,
         y=share,
-        color=_direction(rows),
         tooltip=[
             alt.Tooltip("op:N"),
             alt.Tooltip("order:Q", title="file"),
@@ -105,17 +103,13 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
         ],
     )
     sets = (
-        base.transform_aggregate(share="median(share)", middle="mean(order)", groupby=["op", "set"])
+        alt.Chart(only(rows, *COLUMNS))
+        .transform_aggregate(share="median(share)", middle="mean(order)", groupby=["op", "set"])
         .mark_line(strokeWidth=2.5)
         .encode(x=alt.X("middle:Q"), y=alt.Y("share:Q"), color=_direction(rows))
     )
-    rings = (
-        base.transform_filter("datum.outlier")
-        .mark_point(filled=False, size=110, strokeWidth=1.4)
-        .encode(x=place, y=share, color=_direction(rows))
-    )
-    found = [rings] if rows["outlier"].any() else []
-    return finish(alt.layer(points, *found, sets), title, description, HEIGHT)
+    layers = alt.layer(points, *_rings(rows, place, share), sets)
+    return finish(layers, title, description, HEIGHT)
 
 
 def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, description: str):
@@ -207,7 +201,7 @@ def _points(rows: pd.DataFrame) -> alt.Chart:
     )
 
 
-def _rings(rows: pd.DataFrame, x: alt.X, y: str) -> list[alt.Chart]:
+def _rings(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """A ring around each outlier; no layer without any, as one of no rows has no scale."""
     if not rows["outlier"].any():
         return []
@@ -216,7 +210,7 @@ def _rings(rows: pd.DataFrame, x: alt.X, y: str) -> list[alt.Chart]:
         .transform_filter("datum.outlier")
         .transform_calculate(rate=RATE)
         .mark_point(filled=False, size=110, strokeWidth=1.4)
-        .encode(x=x, y=f"{y}:Q", color=_direction(rows))
+        .encode(x=x, y=y, color=_direction(rows))
     )
     return [rings]
 

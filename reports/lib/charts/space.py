@@ -31,34 +31,21 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
             alt.Tooltip("verdict:N"),
         ],
     )
-    marks = {"shape": {"published": "diamond", "measured": "circle"}}
-    kinds = [kind for kind in marks["shape"] if kind in set(rows["basis"])]
-    legend = alt.Legend(columns=2, symbolOpacity=1)
-    shape = alt.Shape(
-        "basis:N",
-        title=None,
-        legend=legend,
-        scale=alt.Scale(domain=kinds, range=[marks["shape"][kind] for kind in kinds]),
-    )
-    colour = alt.Color(
-        "basis:N",
-        title=None,
-        legend=legend,
-        scale=alt.Scale(
-            domain=kinds,
-            range=[
-                {"published": theme.SERIES[1], "measured": theme.SERIES[0]}[kind] for kind in kinds
-            ],
-        ),
-    )
-    measured = base.transform_filter("datum.basis == 'measured'").mark_point(
-        filled=True, size=60, opacity=0.65
-    )
-    published = base.transform_filter("datum.basis == 'published'").mark_point(
-        filled=False, size=110, strokeWidth=2, opacity=1
-    )
-    of = {"measured": measured, "published": published}
-    layers = [of[kind].encode(shape=shape, color=colour) for kind in of if kind in kinds]
+    look = {
+        "published": ("diamond", theme.SERIES[1], {"filled": False, "size": 110, "opacity": 1}),
+        "measured": ("circle", theme.SERIES[0], {"filled": True, "size": 60, "opacity": 0.65}),
+    }
+    kinds = [kind for kind in look if kind in set(rows["basis"])]
+    shapes, colours, marks = zip(*(look[kind] for kind in kinds), strict=True)
+    either = {"title": None, "legend": alt.Legend(columns=2, symbolOpacity=1)}
+    shape = alt.Shape("basis:N", **either, scale=alt.Scale(domain=kinds, range=list(shapes)))
+    colour = alt.Color("basis:N", **either, scale=alt.Scale(domain=kinds, range=list(colours)))
+    layers = [
+        base.transform_filter(f"datum.basis == '{kind}'")
+        .mark_point(strokeWidth=2, **mark)
+        .encode(shape=shape, color=colour)
+        for kind, mark in zip(kinds[::-1], marks[::-1], strict=True)
+    ]
     return finish(alt.layer(*layers), title, description, len(whats) * 24 + 10)
 
 

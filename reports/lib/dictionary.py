@@ -65,11 +65,8 @@ def contents() -> pd.DataFrame:
     found["rows"] = [
         int(query(f'select count(*) as n from "{name}"')["n"].iloc[0]) for name in found["table"]
     ]
-    order = {name: number for number, name in enumerate(GROUPS)}
-    return found.sort_values(
-        ["group", "table"],
-        key=lambda column: column.map(order) if column.name == "group" else column,
-    ).reset_index(drop=True)
+    found["place"] = found["group"].map(list(GROUPS).index)
+    return found.sort_values(["place", "table"]).reset_index(drop=True)
 
 
 def columns() -> pd.DataFrame:

@@ -51,24 +51,17 @@ def _measured(article: str) -> str:
 
 def _told(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:
     """Of each machine's newest release: how many have each verdict, and how many have none."""
+    newest = rows.groupby("measured_host")["release_number"].transform("max")
+    groups = rows[rows["release_number"] == newest].groupby(["measured_host", "measured_release"])
     return [
         f"{words.machine(host, release, by=group['vouched_by'])}: of {words.count(total, what)}, "
         + words.listed([*_parts(group, names, column), *_without(total - len(group))])
-        for (host, release), group in _newest(rows)
+        for (host, release), group in groups
     ]
 
 
 def _without(count: int) -> list[str]:
     return [f"{count} without a verdict"] if count else []
-
-
-def _newest(rows: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
-    """The rows of the newest release of each machine, by machine."""
-    groups = rows.groupby(["measured_host", "measured_release"])
-    of_host: dict[str, tuple[tuple[str, str], pd.DataFrame]] = {}
-    for key, group in sorted(groups, key=lambda pair: pair[1]["release_number"].iloc[0]):
-        of_host[key[0]] = (key, group)
-    return [of_host[host] for host in sorted(of_host)]
 
 
 def _parts(rows: pd.DataFrame, names: list[str], column: str = "outcome") -> list[str]:

@@ -33,7 +33,7 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
     image = ["host", "storage", "format"]
     way = ["protocol", "scale"]
     ways = measured.groupby([*image, *way], as_index=False)[["macos", "encryption"]].nunique()
-    preferred = {name: place for place, name in enumerate(["usage-phases", "remounted"])}
+    preferred = {name: place for place, name in enumerate(words.PROTOCOLS)}
     ways["liked"] = ways["protocol"].map(preferred).fillna(len(preferred))
     ways = ways.sort_values(["macos", "encryption", "liked"], ascending=[False, False, True])
     best = ways.drop_duplicates(image)[[*image, *way]]

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, few, finish, only
+from lib.charts.parts import SPEED, finish, groups, intervals, only
 
 PUBLISHED = "published"
 SHAPES = {PUBLISHED: "diamond"}
@@ -17,7 +17,7 @@ COMPARED = [
 SIZES_COMPARED = ["reproduced", "larger", "smaller", "too few runs"]
 # a machine above its release: both in one line are wider than a chart that stands beside another
 TWO_LINES = "split(datum.label, ', ')"
-LINE, HEAD = 17, 8  # pixels: a mark's line, and the room between groups
+LINE = 17  # pixels: a mark with its figure
 
 
 def beside(
@@ -34,18 +34,12 @@ def beside(
     colours = ["#7d858f", *theme.SERIES[:5]] if PUBLISHED in series else theme.SERIES
     shapes = [SHAPES.get(name, "circle") for name in series]
     group = LINE * len(series)
-    step = group + HEAD
+    step = group + theme.HEAD
     legend = alt.Legend(columns=1, labelLimit=330, labelExpr=TWO_LINES) if len(series) > 1 else None
     base = alt.Chart(
         only(rows, "what", "series", "value", "low", "high", "figure", "told", "quote").round(4)
     ).encode(
-        y=alt.Y(
-            "what:N",
-            title=None,
-            sort=order,
-            scale=alt.Scale(paddingInner=HEAD / step, paddingOuter=HEAD / step),
-            axis=alt.Axis(labelLimit=alt.ExprRef("width < 480 ? 260 : 340")),
-        ),
+        y=groups("what", order, step, alt.ExprRef("width < 480 ? 260 : 340")),
         yOffset=alt.YOffset("series:N", sort=series),
     )
     colour = alt.Color(
@@ -62,11 +56,7 @@ def beside(
         alt.Tooltip("told:N", title="runs, 95 % interval across them"),
         alt.Tooltip("quote:N", title="words"),
     ]
-    spans = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=unit, scale=alt.Scale(domain=[0, top]), axis=few(5)),
-        x2=alt.X2("high:Q"),
-        color=colour,
-    )
+    spans = intervals(base.encode(color=colour), unit, top)
     shape = alt.Shape(
         "series:N",
         sort=series,
@@ -84,7 +74,9 @@ def beside(
     figures = base.mark_text(align="left", dx=9, fontSize=12).encode(
         x=alt.X("high:Q"), text=alt.Text("figure:N")
     )
-    return finish(alt.layer(spans, *marks, figures), title, description, step * len(order) + HEAD)
+    return finish(
+        alt.layer(spans, *marks, figures), title, description, step * len(order) + theme.HEAD
+    )
 
 
 def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:

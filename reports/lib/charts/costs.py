@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import FAR, at_one, finish, groups, only, with_ends
+from lib.charts.parts import FAR, at_one, finish, groups, intervals, only, with_ends
 
 
 def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
@@ -42,12 +42,8 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
             alt.Tooltip("verdict:N"),
         ],
     )
-    scale = alt.Scale(domain=[0, top])
-    intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="speed / native speed", scale=scale), x2=alt.X2("high:Q")
-    )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=scale)
+        x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top]))
     )
-    layers = alt.layer(at_one(), intervals, points)
+    layers = alt.layer(at_one(), intervals(base, "speed / native speed", top), points)
     return finish(layers, title, description, step * len(whats) + theme.HEAD)

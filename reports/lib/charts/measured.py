@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import SPEED, few, finish, full, groups, only, with_intervals
+from lib.charts.parts import SPEED, finish, full, groups, intervals, only, with_intervals
 
 
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -33,10 +33,6 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         yOffset=alt.YOffset("state:N", sort=states),
         color=alt.Color("state:N", **states_shown),
     )
-    intervals = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=SPEED, scale=alt.Scale(domain=[0, top]), axis=few(5)),
-        x2=alt.X2("high:Q"),
-    )
     points = base.mark_point(filled=True, size=55, opacity=1, strokeWidth=1.5).encode(
         x=alt.X("speed:Q"),
         stroke=alt.Stroke("state:N", **states_shown),
@@ -51,4 +47,4 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         ],
     )
     height = step * len(images) + theme.HEAD
-    return finish(intervals + points, title, description, height)
+    return finish(intervals(base, SPEED, top) + points, title, description, height)

@@ -52,7 +52,7 @@ def only(rows: pd.DataFrame, *columns: str) -> pd.DataFrame:
     return rows[[column for column in columns if column in rows]]
 
 
-def groups(field: str, order: list[str], step: int) -> alt.Y:
+def groups(field: str, order: list[str], step: int, limit: object = 260) -> alt.Y:
     """Groups of lines from top to bottom, each of so many pixels with the room to the next."""
     room = theme.HEAD / step
     return alt.Y(
@@ -60,7 +60,7 @@ def groups(field: str, order: list[str], step: int) -> alt.Y:
         title=None,
         sort=order,
         scale=alt.Scale(paddingInner=room, paddingOuter=room),
-        axis=alt.Axis(labelLimit=260),
+        axis=alt.Axis(labelLimit=limit),
     )
 
 
@@ -68,6 +68,12 @@ def by_basis() -> alt.Shape:
     """Published figures are diamonds, measured ones circles."""
     scale = alt.Scale(domain=["published", "measured"], range=["diamond", "circle"])
     return alt.Shape("basis:N", legend=None, scale=scale)
+
+
+def intervals(base: alt.Chart, title: str, top: float) -> alt.Chart:
+    """A rule from `low` to `high`, on an axis from 0 to `top`."""
+    x = alt.X("low:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=few(5))
+    return base.mark_rule(strokeWidth=2).encode(x=x, x2=alt.X2("high:Q"))
 
 
 def full(test: str) -> alt.FillOpacityValue:

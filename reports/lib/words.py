@@ -234,6 +234,11 @@ def bound(kind: object, quote: object) -> str:
     return ""
 
 
+def printed(row: Mapping[str, object]) -> str:
+    """A figure with just the digits that its source prints, and its unit."""
+    return joined([row["as_printed"], row["unit"]], " ")
+
+
 def ratio(value: object) -> str:
     """Measured over published."""
     return "" if missing(value) else f"{float(value):.2f}\u00d7"

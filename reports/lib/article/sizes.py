@@ -122,9 +122,7 @@ def _what(row: dict, notes: tables.Notes) -> tables.Markup:
 
 
 def _published(row: dict) -> str:
-    unit = row["unit"]
-    amount = f"{row['as_printed']} {unit}" if unit else row["as_printed"]
-    return f"{words.bound(row['kind'], row['quote'])}{amount}"
+    return words.bound(row["kind"], row["quote"]) + words.printed(row)
 
 
 def _measured(row: dict) -> tables.Markup:

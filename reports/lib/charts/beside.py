@@ -115,7 +115,7 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
     stated, ours = rows.drop_duplicates("table_order"), rows[rows["verdict"].isin(SIZES_COMPARED)]
     published = _published(stated).assign(
         value=stated["published_bytes"] / factor,
-        figure=[f"{row.as_printed} {row.unit}" for row in stated.itertuples()],
+        figure=list(map(words.printed, stated.to_dict("records"))),
     )
     octets = ours["measured_value"] * ours["unit"].map(of_unit)
     measured = _measured(ours).assign(

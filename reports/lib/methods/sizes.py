@@ -92,7 +92,7 @@ def size_checks() -> pd.DataFrame:
                 {
                     "quote": row["quote"],
                     "article": row["article"],
-                    "stated": f"{kind}{row['as_printed']} {row['unit']}",
+                    "stated": kind + words.printed(row),
                     "value": value,
                     "given": f"{words.significant(value, 4)} {row['unit']}",
                     "note": remark,

@@ -25,14 +25,14 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     )
     lines = [
         {
-            "where": f"Published: {row.title} ({words.mac(row.host, row.macos)})",
-            "image": words.form(row.format),
-            "state": words.state(row.state),
-            "bands": row.bands_as_printed,
-            "size": f"{row.as_printed} {row.unit}",
-            "each": words.size(row.value_bytes / row.bands),
+            "where": f"Published: {row['title']} ({words.mac(row['host'], row['macos'])})",
+            "image": words.form(row["format"]),
+            "state": words.state(row["state"]),
+            "bands": row["bands_as_printed"],
+            "size": words.printed(row),
+            "each": words.size(row["value_bytes"] / row["bands"]),
         }
-        for row in stated.itertuples()
+        for row in stated.to_dict("records")
     ]
     mine = rows[(rows["driver"] == "apple") & (rows["format"] == "UDSB") & (rows["bands"] > 0)]
     mine = mine[measured.newest_machine(mine)] if len(mine) else mine

@@ -73,7 +73,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         tables.sentence("Image", "format", words.form),
         tables.text("State", "state", words.state),
         tables.text("What", "quantity", lambda quantity: words.name(sizes.QUANTITIES, quantity)),
-        tables.number("Published", lambda row: tables.keep(published.printed(row))),
+        tables.number("Published", lambda row: tables.keep(words.printed(row))),
     ]
     if rows["shown"].any():
         columns += [

@@ -28,7 +28,7 @@ def two_figures() -> show.Shown:
     return tables.table(
         rows,
         [
-            tables.number("On disk", lambda row: tables.keep(published.printed(row))),
+            tables.number("On disk", lambda row: tables.keep(words.printed(row))),
             tables.text(
                 "Article",
                 lambda row: tables.with_small(row["title"], words.mac(row["host"], row["macos"])),

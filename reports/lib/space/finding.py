@@ -3,7 +3,6 @@
 import pandas as pd
 
 from lib import articles, show, status, words
-from lib.space import published
 
 # of `article_size_table`: what says nothing of the article's figure
 NO_VERDICT = ("not comparable", "could not be measured", "another release", "too few runs")
@@ -18,8 +17,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         one = {row["state"]: row for row in part.to_dict("records")}
         if {"new", "emptied-again"} <= set(one):
             told.append(
-                f"{words.form(form)} {published.printed(one['new'])} and "
-                f"{published.printed(one['emptied-again'])}"
+                f"{words.form(form)} {words.printed(one['new'])} and "
+                f"{words.printed(one['emptied-again'])}"
             )
     month = words.month(articles.about(newest["article"].iloc[0]).published_on)
     judged = rows[rows["shown"]]

@@ -1,1 +1,1 @@
-"""What the pages share: the database, the words, the charts, the tables."""
+"""Code that all pages share: database, wording, charts, tables."""

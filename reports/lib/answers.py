@@ -1,4 +1,4 @@
-"""The answer first: which format to take, from the newest release that has them all."""
+"""The start page's first sentences: which format to take, by the newest complete release."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from lib.basis import Basis, runs_of, ssd, too_few_runs
 
 
 def lead(base: Basis) -> show.Shown:
-    """A sentence on encrypted images, one on those that are not, and what cannot be judged yet."""
+    """A sentence on encrypted images, one on unencrypted images, and what has no verdict yet."""
     sentences = [_encrypted(base), _not_encrypted(base), _not_judged(base)]
     return show.text(words.joined(sentences, " "))
 
@@ -41,7 +41,7 @@ def _not_encrypted(base: Basis) -> str:
     enough = _at_most(ranked) >= least
     fast, slow = ranked[enough], ranked[~enough]
     last = fast.iloc[-1]
-    # of the formats compared: a sparse image (UDSP) is none of them
+    # "any": of the formats compared, which do not include sparse images (UDSP)
     advice = f"take {_names(fast, 'or')}" if len(slow) else f"any of {_names(fast)} will do"
     spread = (
         f"they write {_said(last, 'write')} ({words.short(last['format'])}) to "
@@ -53,7 +53,7 @@ def _not_encrypted(base: Basis) -> str:
 
 
 def _beyond_ssd(base: Basis, fast: pd.DataFrame) -> str:
-    """A caveat where a recommended image is faster than the SSD that it lies on."""
+    """A caveat if a recommended image is faster than its SSD."""
     own = ssd(base)
     if own is None or fast["write_gbps"].max() <= own["gbps"]:
         return ""
@@ -65,7 +65,7 @@ def _beyond_ssd(base: Basis, fast: pd.DataFrame) -> str:
 
 
 def _not_judged(base: Basis) -> str:
-    """That a newer release was measured, too seldom to recommend anything for it."""
+    """A note that a newer release has too few runs for a recommendation."""
     newer = too_few_runs(base)
     if newer is None:
         return ""
@@ -77,7 +77,7 @@ def _not_judged(base: Basis) -> str:
 
 
 def equals(ranked: pd.DataFrame) -> pd.DataFrame:
-    """The rows about as fast as the first, and those whose interval across runs meets its own."""
+    """The rows about as fast as the first, and those whose interval overlaps the first's."""
     first = ranked.iloc[0]
     least = (1 - rules.tolerance("start page", "about equal")) * first["write_gbps"]
     low = first["write_low"]
@@ -85,7 +85,7 @@ def equals(ranked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _at_most(rows: pd.DataFrame) -> pd.Series:
-    """What each may reach: the upper end of its interval, or its speed where it has none; GB/s."""
+    """The upper end of each interval, or the speed if there is none; GB/s."""
     return rows["write_high"].fillna(rows["write_gbps"]).astype(float)
 
 

@@ -1,4 +1,4 @@
-"""Facts of an article that any page may tell; what only its own page shows is in `lib.article`."""
+"""Facts about articles for any page; parts of an article's own page are in `lib.article`."""
 
 from urllib.parse import urlsplit
 
@@ -12,12 +12,12 @@ HOME = f"https://{AUTHORS_SITE}/"
 
 
 def about(article: str) -> pd.Series:
-    """Title, author, day and address of an article."""
+    """Title, author, date and address of an article."""
     return query("select * from article where article = $article", article=article).iloc[0]
 
 
 def credit(article: str) -> str:
-    """The article with its day and address, in Markdown; says where only a copy could be read."""
+    """The article with date and address, in Markdown; notes if only a copy was available."""
     of = about(article)
     day = " (exact day unknown)"
     if not words.missing(of.published_on):
@@ -25,18 +25,18 @@ def credit(article: str) -> str:
     if is_copy(of.source):
         copy = f"[a copy on {urlsplit(of.source).hostname}]({of.source})"
         return f"\u201c{of.title}\u201d{day} on [{AUTHORS_SITE}]({HOME}), read in {copy}"
-    if of.source.rstrip("/") == HOME.rstrip("/"):  # its own address was not shown
+    if of.source.rstrip("/") == HOME.rstrip("/"):  # the original address is not known
         return f"\u201c{of.title}\u201d{day} on [{AUTHORS_SITE}]({HOME})"
     return f"[{of.title}]({of.source}){day}"
 
 
 def is_copy(source: str) -> bool:
-    """Whether an address is not on the author's own site."""
+    """Whether an address is outside the author's own site."""
     return urlsplit(source).hostname != AUTHORS_SITE
 
 
 def workload(article: str) -> str:
-    """How much the article wrote and read, in its own figures."""
+    """How much data the article wrote and read, in its own figures."""
     told = query(
         """
         select quantity, any_value(as_printed) as printed, any_value(unit) as unit

@@ -1,4 +1,4 @@
-"""What the start page answers from: the newest release with every format, plain and encrypted."""
+"""The start page's data: the newest release with every format, plain and encrypted."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ import pandas as pd
 from lib import words
 from lib.database import query
 
-# An article's own row and a measured one have the same columns. Measured are new images of macOS's
-# own making on the internal storage, by the articles' newest protocol at full scale, over all runs.
-# A guest is no Mac: its disk is a file of its host.
+# Published and measured rows have the same columns. Measured: new images made by macOS on internal
+# storage, by the articles' newest protocol at full scale, over all runs. Virtual machines are left
+# out: their disk is a file of the host.
 FIGURES = """
 with run as (
     select host, release, format, encryption, min(files) as fewest_files, max(files) as most_files
@@ -55,8 +55,8 @@ figure as (
     having count(*) = 2
 )
 """
-# Which of them can answer: three formats and more, each with and without AES-256, and each with as
-# many runs as a verdict needs
+# Complete: three formats or more, each with and without AES-256, and each with enough runs for a
+# verdict
 COMPLETE = """
 select origin, host, os_version, release
 from figure
@@ -109,12 +109,12 @@ class Basis:
 
     @property
     def plain(self) -> pd.DataFrame:
-        """Images that are not encrypted, the fastest to write first."""
+        """Unencrypted images, fastest writes first."""
         return self._ranked("none")
 
     @property
     def coded(self) -> pd.DataFrame:
-        """Images with AES-256, the fastest to write first."""
+        """Images with AES-256, fastest writes first."""
         return self._ranked("AES-256")
 
     def _ranked(self, encryption: str) -> pd.DataFrame:
@@ -123,9 +123,9 @@ class Basis:
 
 
 def newest() -> Basis:
-    """Of the newest release; measured only where that is newer than what the articles state.
+    """The newest complete release; measured only if newer than the published ones.
 
-    Measured figures are in it only with as many runs as a verdict needs.
+    Measured figures need as many runs as a verdict.
     """
     found = query(FIGURES + COMPLETE.format(which="enough_runs")).iloc[0]
     return Basis(query(FIGURES + IMAGES, **_place(found), judged=True))
@@ -139,7 +139,7 @@ def _place(found: pd.Series) -> dict[str, str | None]:
 
 
 def ssd(base: Basis) -> pd.Series | None:
-    """The speed of writing to the SSD itself: of the same article, or measured, Mac and release."""
+    """The write speed of the SSD itself: of the same article or measurement, Mac and release."""
     if base.measured:
         found = query(
             """
@@ -179,6 +179,6 @@ def too_few_runs(base: Basis) -> Basis | None:
 
 
 def runs_of(rows: pd.DataFrame) -> str:
-    """`3 runs of 160 files`: how often the measured images were measured."""
+    """How often the images were measured: `3 runs of 160 files`."""
     rows = rows[rows["origin"] == "measured"]
     return words.runs_of(list(rows["runs"]), [*rows["fewest_files"], *rows["most_files"]])

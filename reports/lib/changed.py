@@ -1,4 +1,4 @@
-"""What changed with the newest release: measured where it can be compared, else as published."""
+"""Changes in the newest release: measured if comparable, else published."""
 
 import re
 

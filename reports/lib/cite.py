@@ -8,12 +8,12 @@ from lib.database import query
 
 
 def citation() -> dict:
-    """What `CITATION.cff` says."""
+    """The contents of `CITATION.cff`."""
     return project.document("CITATION.cff")
 
 
 def version() -> str:
-    """The version that is cited, in a sentence: with its day once it is released."""
+    """A sentence with the version to cite, and its date once it is released."""
     told = citation()
     released = told.get("date-released")
     when = f", of {released}" if released else ", which has not been released yet"
@@ -21,7 +21,7 @@ def version() -> str:
 
 
 def software() -> str:
-    """diskbench itself, as BibTeX."""
+    """The BibTeX entry of diskbench."""
     told = citation()
     authors = " and ".join(
         f"{{{author['name']}}}"
@@ -40,7 +40,7 @@ def software() -> str:
 
 
 def articles() -> str:
-    """The articles whose figures and methods are repeated, as BibTeX, oldest first."""
+    """The BibTeX entries of the repeated articles, oldest first."""
     rows = query("select * from article order by published_on nulls last, article")
     return "\n\n".join(
         _entry(
@@ -73,7 +73,7 @@ def _entry(kind: str, key: str, fields: dict[str, object]) -> str:
 
 
 def _plain(value: object) -> str:
-    """A value for BibTeX: the characters that it gives a meaning are escaped."""
+    """A value for BibTeX, with special characters escaped."""
     return (
         re.sub(r"(?<!\\)([&%$#_])", r"\\\1", str(value)) if "://" not in str(value) else str(value)
     )

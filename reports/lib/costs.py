@@ -1,4 +1,4 @@
-"""What the format itself costs: images of our own against native files of the same run."""
+"""The cost of a format: our own images compared with native files of the same run."""
 
 import pandas as pd
 
@@ -6,13 +6,13 @@ from lib import order, reasons, rules, runs, show, tables, words
 from lib.charts.costs import forest
 from lib.database import alike, query
 
-# of ratios that were not judged
+# for ratios without a verdict
 UNJUDGED = {"not comparable", "not compared"}
 FEW = "too few runs"
 
 
 def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
-    """The answer and the table; one line where nothing can be judged, or nothing was run."""
+    """The answer and the table; one line if nothing was run or nothing has a verdict."""
     if rows.empty:
         why = (
             "smoke scale is too small. `bash workflow/run.sh --config scale=tenth` measures larger "
@@ -30,7 +30,7 @@ def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
 
 
 def judged() -> pd.DataFrame:
-    """What may be compared of `format_cost`, usage-phases first, whose reads come from the disk."""
+    """The comparable rows of `format_cost`; usage-phases first, as its reads come from the disk."""
     return query(
         f"""
         select cost.*, cell.driver, cell.stand_in
@@ -47,7 +47,7 @@ def judged() -> pd.DataFrame:
 
 
 def answer(rows: pd.DataFrame) -> show.Shown | None:
-    """In two sentences for each machine: how fast images are, encrypted and not; the verdicts."""
+    """Two sentences for each machine: speeds of encrypted and unencrypted images; verdicts."""
     keys = ["host", "release", "stand_in", "scale"]
     parts = [
         _answer(f"{words.machine(*machine)}, scale {scale}", part)
@@ -91,7 +91,7 @@ def _why(row: dict) -> str:
 
 
 def forests(rows: pd.DataFrame) -> list[show.Shown]:
-    """A chart for each machine, storage and scale, of its first protocol."""
+    """A chart for each machine, storage and scale, with the first protocol."""
     rows = rows[rows["ratio"].notna() & (rows["protocol"] == rows["protocol"].iloc[0])]
     keys = ["host", "release", "storage", "scale"]
     return [_forest(part) for _, part in rows.groupby(keys, sort=False)]
@@ -127,7 +127,7 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
 
 
 def table(rows: pd.DataFrame) -> show.Shown:
-    """A line for each image and state, write and read side by side; further protocols folded."""
+    """A line for each image and state, write and read side by side; other protocols are folded."""
     first = rows["protocol"] == rows["protocol"].iloc[0]
     further = [words.protocol(slug) for slug in rows[~first]["protocol"].unique()]
     title = f"The same by further protocols: {words.listed(further)}"
@@ -163,7 +163,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
 
 
 def busy() -> show.Shown | None:
-    """How many of the ratios something else may have spoilt; nothing when none."""
+    """How many ratios may be affected by other work; empty if none."""
     rows = query(
         """
         select count(*) filter (where list_contains(notes, 'busy')) as busy, count(*) as ratios

@@ -1,6 +1,6 @@
-"""The one way from a page to the data: `query("select ...")` gives a data frame.
+"""Access of pages to the data: `query("select ...")` returns a data frame.
 
-The database is a file that the workflow makes from `data/`; pages only ever read it.
+The workflow builds the database from `data/`; pages only read it.
 """
 
 import json
@@ -14,33 +14,32 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-# What a page cannot show, or what would let a text look like another one: control characters but
-# for the ends of lines, what turns the direction of writing (Unicode's Bidi_Control), halves of
-# characters. Texts of records may be anybody's.
+# Characters that pages cannot show or that disguise a text: control characters except line feeds,
+# changes of writing direction (Unicode's Bidi_Control), surrogates. Records are not trusted.
 UNSHOWN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
-LONGEST = 10_000  # characters of a text on a page; nothing of ours is nearly as long
+LONGEST = 10_000  # characters of a text on a page; our own texts are much shorter
 
 DEFAULT = Path(__file__).resolve().parents[2] / "data" / "diskbench.duckdb"
 
 
 class NoDatabaseError(Exception):
-    """The database is missing: say so in one sentence instead of a traceback."""
+    """The database is missing: shown as one sentence instead of a traceback."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython (and so Quarto and Jupyter) shows for this error."""
+        """The text that IPython, and so Quarto and Jupyter, show for this error."""
         return [f"NoDatabaseError: {self}"]
 
 
 def database_file() -> Path:
-    """Where the database is; `DISKBENCH_DATABASE` names another one (the tests do)."""
+    """The path of the database; tests set another with `DISKBENCH_DATABASE`."""
     return Path(os.environ.get("DISKBENCH_DATABASE") or DEFAULT)
 
 
 @cache
 def connect() -> duckdb.DuckDBPyConnection:
-    """Open the database, read-only; nothing is fetched from anywhere (extensions stay off)."""
+    """Open the database read-only, without extensions, which could use the network."""
     file = database_file()
     if not file.is_file():
         raise NoDatabaseError(
@@ -51,23 +50,25 @@ def connect() -> duckdb.DuckDBPyConnection:
 
 
 def query(sql: str, **parameters: object) -> pd.DataFrame:
-    """Run one SQL statement; `$name` in it stands for a parameter of that name.
+    """Run one SQL statement with the parameters `$name`.
 
-    Texts are as a page can show them (`shown`). The frame's `attrs["sql"]` is the statement with
-    the parameters written out: what a link to its rows carries.
+    Texts are made safe to show (`shown`). The frame's `attrs["sql"]` is the statement with literal
+    parameters, for links to its rows.
     """
     frame = connect().execute(sql, parameters or None).df()
     for name in frame.select_dtypes(["object", "str"]):
         frame[name] = _shown(_hashable(frame[name]))
     frame.attrs["sql"] = written_out(sql, parameters)
-    if log := os.environ.get("DISKBENCH_QUERY_LOG"):  # what a bench asks again at another scale
+    if log := os.environ.get(
+        "DISKBENCH_QUERY_LOG"
+    ):  # settings that a benchmark changes between two calls
         with Path(log).open("a", encoding="utf-8") as file:
             file.write(json.dumps(frame.attrs["sql"]) + "\n")
     return frame
 
 
 def _hashable(column: pd.Series) -> pd.Series:
-    """Lists of the database as tuples, so that rows can be grouped by them."""
+    """Turns lists of the database into tuples, so that rows can be grouped by them."""
     if not any(isinstance(value, np.ndarray | list) for value in column):
         return column
     return column.map(tuple, na_action="ignore")
@@ -84,7 +85,7 @@ def _shown(column: pd.Series) -> pd.Series:
 
 
 def shown(text: str) -> str:
-    """A text with a mark in the place of what cannot be shown, and cut where it has no end."""
+    """A text without characters that cannot be shown (marked), truncated if very long."""
     text = UNSHOWN.sub("\ufffd", text)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}\u2026"
 

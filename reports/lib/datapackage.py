@@ -1,4 +1,4 @@
-"""What the downloads are, for tools that read data packages (Frictionless): `datapackage.json`.
+"""Makes `datapackage.json`, a description of the downloads for Frictionless tools.
 
 All of it comes from the database: tables, columns, types and comments.
 """
@@ -10,14 +10,14 @@ import duckdb
 
 # https://specs.frictionlessdata.io/table-schema/#types-and-formats
 TYPES = {"BOOLEAN": "boolean", "DATE": "date", "DOUBLE": "number", "VARCHAR": "string"}
-LIST = {"parquet": "array", "csv": "string"}  # in CSV it is text such as `[slept, smoke]`
+LIST = {"parquet": "array", "csv": "string"}  # text in CSV, such as `[slept, smoke]`
 INTEGER = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?")
-# as DuckDB writes it into CSV
+# DuckDB's format in CSV
 TIMESTAMP = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S"}
 
 
 def package(connection: duckdb.DuckDBPyConnection, tables: list[dict]) -> dict[str, Any]:
-    """The description of these tables (`downloads.json`), each file a resource."""
+    """A package of these tables (`downloads.json`), with a resource per file."""
     return {
         "name": "diskbench",
         "title": "diskbench: how fast are macOS disk images?",
@@ -61,7 +61,7 @@ def _resource(
 
 
 def type_of(kind: str, form: str) -> dict[str, str]:
-    """The type of a DuckDB column, in a file of this form, in the words of the specification."""
+    """The Frictionless type of a DuckDB column in a file of this form."""
     if kind.endswith("[]"):
         return {"type": LIST[form]}
     if kind == "TIMESTAMP":

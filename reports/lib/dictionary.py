@@ -1,4 +1,4 @@
-"""The data dictionary: every table and column of the database with its own comment."""
+"""The data dictionary: every table and column with its comment in the database."""
 
 from html import escape
 
@@ -7,7 +7,7 @@ import pandas as pd
 from lib import show, words
 from lib.database import query
 
-# groups in their order, and what each contains
+# groups in order, with their contents
 GROUPS = {
     "published": "What the articles state, transcribed: each figure with its exact quote.",
     "measured": "What was measured, and under which conditions: the records in `data/runs/`.",
@@ -35,7 +35,7 @@ PUBLISHED = {"article", "conclusion", "conclusion_pair", "conclusion_setting"}
 
 
 def group(table: str) -> str:
-    """The group that a table belongs to, by its name."""
+    """The group of a table."""
     if table in COMPARED:
         return "compared"
     if table in RULES:
@@ -48,7 +48,7 @@ def group(table: str) -> str:
 
 
 def contents() -> pd.DataFrame:
-    """One row for each table and view: name, comment, columns, whether a view, rows; by group."""
+    """A row per table and view: name, comment, columns, whether a view, rows; by group."""
     found = query(
         """
         select table_name as "table", comment, column_count as columns, false as "view"
@@ -70,7 +70,7 @@ def contents() -> pd.DataFrame:
 
 
 def columns() -> pd.DataFrame:
-    """One row for each column: its table, name, type and comment, in their order."""
+    """A row per column: table, name, type and comment, in order."""
     return query(
         """
         select table_name as "table", column_name as "column", data_type as "type", comment
@@ -82,7 +82,7 @@ def columns() -> pd.DataFrame:
 
 
 def summary(found: pd.DataFrame) -> show.Shown:
-    """How many tables, columns and rows there are, group by group."""
+    """Numbers of tables, columns and rows by group."""
     lines = []
     for name, what in GROUPS.items():
         part = found[found["group"] == name]
@@ -111,7 +111,7 @@ def _entry(table: dict, its: pd.DataFrame) -> show.Shown:
     size = f"{words.count(table['rows'], 'row')}, {words.count(len(its), 'column')}"
     gist = _gist(comment)
     whole = "" if gist == comment.rstrip(".") else f"<p>{_code(comment)}.</p>\n"
-    # the ends that HTML implies are left out: there are hundreds of columns
+    # without optional end tags, to keep hundreds of columns small
     listed = "\n".join(
         f"<dt>{escape(row['column'])} <i>{escape(row['type'])}</i><dd>{_code(row['comment'])}"
         for row in its.to_dict("records")
@@ -126,11 +126,11 @@ def _entry(table: dict, its: pd.DataFrame) -> show.Shown:
 
 
 def _gist(comment: str) -> str:
-    """The first part of a comment: up to its first colon, semicolon or full stop."""
+    """The start of a comment, up to its first colon, semicolon or full stop."""
     ends = [at for mark in (": ", "; ", ". ") if (at := comment.find(mark)) > 0]
     return comment[: min(ends, default=len(comment))]
 
 
 def _code(comment: str) -> str:
-    """A comment as HTML; it is plain text."""
+    """A plain-text comment as HTML."""
     return escape(comment, quote=False).rstrip(".")

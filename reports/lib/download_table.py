@@ -1,4 +1,4 @@
-"""What can be downloaded: the files below `reports/downloads/`, as they are when a page is made."""
+"""Tables of the downloads: the files in `reports/downloads/` when the page is rendered."""
 
 import pandas as pd
 

@@ -1,14 +1,14 @@
-"""Make `downloads/`: the database behind the pages, to take away and for the page `query`.
+"""Makes `downloads/`: the database for downloading and for the page `query`.
 
     diskbench.duckdb     a copy of the database that the pages were made from
     parquet/TABLE.parquet
-    csv/TABLE.csv        tables that are not too big for it
-    datapackage.json     what all of them are, for tools that read data packages
-    packed/              the database compressed, for `query`: as a file, and as scripts for a page
-                         that no server sent
+    csv/TABLE.csv        tables that are not too large for CSV
+    datapackage.json     a description of all files, for Frictionless tools
+    packed/              the compressed database for `query`: as a file, and as scripts for a page
+                         that is opened from the disk
 
-Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer.
-The same database gives the same bytes, and nothing is done when it did not change.
+Quarto runs this before rendering (`pre-render` in `_quarto.yml`); so does the plain renderer.
+The same database gives the same bytes; an unchanged one is skipped.
 """
 
 import base64
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import duckdb
 
-if __name__ == "__main__":  # as Quarto runs it, `lib` is not on the path, but what is in it
+if __name__ == "__main__":  # Quarto puts the contents of `lib` on the path, not `lib` itself
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 from lib import datapackage
@@ -30,17 +30,17 @@ from lib.database import NoDatabaseError, database_file
 
 TARGET = Path(__file__).resolve().parent.parent / "downloads"
 DATABASE = "diskbench.duckdb"
-CSV_BYTES = 10_000_000  # a bigger table is for Parquet: no spreadsheet opens it gladly
-PART = 3_000_000  # characters of base64 in a script: a multiple of 4, each is decoded by itself
+CSV_BYTES = 10_000_000  # larger tables as Parquet only: spreadsheets cannot handle them
+PART = 3_000_000  # base64 characters per script: a multiple of 4, as each is decoded separately
 
 
 def database() -> dict:
-    """What the page `query` must know: `made_from`, and of `packed/` `parts` and `bytes`."""
+    """Facts for the page `query`: `made_from`, and `parts` and `bytes` of `packed/`."""
     return _state()["packed"] | {"made_from": _state()["made_from"]}
 
 
 def make() -> None:
-    """Write the files when they are missing or the database changed."""
+    """Write the files if they are missing or the database changed."""
     source = database_file()
     if not source.is_file():
         raise NoDatabaseError(
@@ -73,7 +73,7 @@ def _write(path: Path, content: dict) -> None:
 
 
 def _tables(folder: Path) -> list[dict]:
-    """Every table as Parquet and, where that is not too big, as CSV, in the order of its rows."""
+    """Write each table as Parquet and, if small enough, as CSV, in a stable order of rows."""
     (folder / "parquet").mkdir()
     (folder / "csv").mkdir()
     found = []
@@ -89,7 +89,7 @@ def _tables(folder: Path) -> list[dict]:
                 f"copy {rows} to '{_quoted(parquet)}' (format parquet, compression zstd)"
             )
             size = parquet.stat().st_size
-            # text takes more than Parquet: what is too big already is not written as text at all
+            # CSV is larger than Parquet: if that is too large, CSV is not tried
             if size <= CSV_BYTES:
                 connection.execute(f"copy {rows} to '{_quoted(csv)}' (format csv, header true)")
                 size = csv.stat().st_size
@@ -108,7 +108,7 @@ def _tables(folder: Path) -> list[dict]:
 
 
 def _order(connection: duckdb.DuckDBPyConnection, name: str) -> str:
-    """The order of rows that does not hang on which host came last to the database."""
+    """An order of rows that does not depend on which host was loaded last."""
     columns = {column for column, *_ in connection.execute(f'describe "{name}"').fetchall()}
     if "measured_host" in columns:
         op = "op, " if "op" in columns else ""
@@ -121,7 +121,7 @@ def _order(connection: duckdb.DuckDBPyConnection, name: str) -> str:
 
 
 def _pack(source: Path, folder: Path) -> dict:
-    """The database as `payload.js` reads it; gives the number of scripts, and the file's bytes."""
+    """Compress the database for `payload.js`; returns the number of scripts and the bytes."""
     folder.mkdir()
     packed = gzip.compress(source.read_bytes(), 6, mtime=0)
     (folder / "diskbench.bin").write_bytes(packed)
@@ -134,7 +134,7 @@ def _pack(source: Path, folder: Path) -> dict:
 
 
 def _digest(source: Path) -> str:
-    """One word for the database and for how the files are made from it."""
+    """A hash of the database and of the code that makes the files."""
     words = hashlib.sha256(source.read_bytes())
     for code in (__file__, datapackage.__file__):
         words.update(Path(code).read_bytes())

@@ -1,4 +1,4 @@
-"""What encryption costs: the share of its speed that an image keeps, published and measured."""
+"""The cost of encryption: the share of speed that an image keeps, published and measured."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from lib.charts import encryption as charts
 from lib.database import query
 
 RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
-# the axis ends here: only the noise of small files goes beyond
+# end of the axis: only the noise of small files exceeds it
 FAR = 4.0
 # in the order of which goes first
 SCALES = ("gold", "unstated", "half", "tenth", "smoke")
@@ -58,7 +58,7 @@ COSTS = f"""
 
 
 def costs() -> pd.DataFrame:
-    """The table `encryption_cost` in words, the newest release first."""
+    """The table `encryption_cost` with names, the newest release first."""
     rows = query(COSTS)
     return rows.assign(
         where=[_where(row) for row in rows.to_dict("records")],
@@ -67,15 +67,15 @@ def costs() -> pd.DataFrame:
 
 
 def of_macos(rows: pd.DataFrame) -> pd.DataFrame:
-    """Images that macOS served, encrypted by themselves."""
+    """Encrypted images served by macOS, without encrypted volumes."""
     return rows[(rows["layer"] == "image") & (rows["driver"] == "apple")]
 
 
 def speaking(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row for each image, machine, release and direction: new, by one protocol at one scale.
+    """The main row of each image, machine, release and direction: new, one protocol and scale.
 
-    Those are the same for all images of a machine, release, storage and driver: the largest scale,
-    then the protocol with the most formats.
+    Protocol and scale are the same for all images of a machine, release, storage and driver: the
+    largest scale, then the protocol with the most formats.
     """
     new = rows[rows["phase"].isin(["fresh", "unstated"]) & rows["band_bytes"].isna()]
     new = new[new["ratio"].notna() | new["ratio_low"].notna()]
@@ -85,7 +85,7 @@ def speaking(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _one_protocol(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the largest scale, and there of the protocol with the most formats."""
+    """The rows of the largest scale, and of its protocol with the most formats."""
     rows = rows[rows["scale"] == min(rows["scale"], key=lambda scale: _place(SCALES, scale))]
     formats = rows.groupby("protocol")["format"].nunique()
     order = sorted(
@@ -105,7 +105,7 @@ def judged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def answer(rows: pd.DataFrame) -> show.Shown:
-    """The first sentences: what each format keeps on the newest release; measured go first."""
+    """The first sentences: what each format keeps on the newest release; measured figures first."""
     images = of_macos(rows)
     images = images[(images["encryption"] == "AES-256") & images["ratio"].notna()]
     measured, published = judged(images), images[images["basis"] == "published"]
@@ -119,7 +119,7 @@ def answer(rows: pd.DataFrame) -> show.Shown:
 
 
 def _answer(rows: pd.DataFrame) -> str:
-    """What the formats keep, on the newest release with the most of them."""
+    """What the formats keep on the newest release with the most formats."""
     groups = [group for _, group in rows.groupby(["release", "host", "storage"], sort=False)]
     newest = [group for group in groups if group["version"].iloc[0] == rows["version"].iloc[0]]
     group = max(newest, key=lambda group: group["format"].nunique())
@@ -137,7 +137,7 @@ def _answer(rows: pd.DataFrame) -> str:
 
 
 def _source(rows: pd.DataFrame) -> str:
-    """Where figures come from: the machine, and of measured ones the protocol and runs."""
+    """The source of figures: the machine; for measured ones also protocol and runs."""
     first = rows.iloc[0]
     if first["basis"] == "published":
         return str(first["where"])
@@ -147,7 +147,7 @@ def _source(rows: pd.DataFrame) -> str:
 
 
 def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
-    """What a format keeps of its speeds: in a whole sentence, else in few words."""
+    """What a format keeps of its speeds, as a sentence or in a few words."""
     name = words.short(form)
     article = "an" if name[0] in "aeiou" else "a"
     image = {"RAW": "a RAW image", "ASIF": "an ASIF image"}.get(name, f"{article} {name}")
@@ -164,7 +164,7 @@ def _kept(form: str, ratios: dict[str, float], whole: bool) -> str:
 
 
 def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
-    """The share kept by format, a chart for each direction; nothing where there is nothing."""
+    """The share kept by format, a chart for each direction; empty without rows."""
     rows = speaking(rows)
     measured = rows[rows["basis"] == "measured"]
     newest = measured.groupby(["host", "storage", "driver"])["release"].transform("first")
@@ -193,14 +193,14 @@ order by basis desc, host, release, driver, format, encryption, op desc
 
 
 def _title(rows: pd.DataFrame, verb: str) -> str:
-    """On the newest release: which format keeps the most, and what the others keep."""
+    """A title: which format keeps the most on the newest release, and what the others keep."""
     known = rows[rows["ratio"].notna() & (rows["encryption"] == "AES-256")]
     if known.empty:
         return f"{verb}: only ranges are stated"
     known = pd.concat([judged(known), known[known["basis"] == "published"]])
     if known.empty:
         return f"{verb}: share of the speed kept, no verdict yet"
-    stated = known["version"].dropna().sort_index()  # in the order of the query, the newest first
+    stated = known["version"].dropna().sort_index()  # the query has the newest first
     newest = None if stated.empty else stated.iloc[0]
     known = known[known["version"] == newest] if newest else known
     known = _one_protocol(known[known["basis"] == known["basis"].iloc[0]])
@@ -265,13 +265,13 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
 
 
 def _image(row: dict) -> tables.Markup:
-    """The format, and below it the encryption and the state."""
+    """The format, with encryption and state below it."""
     bands = words.image(row["format"], "none", row["driver"], row["band_bytes"])
     return tables.with_small(bands, words.joined([row["encryption"], _state(row)]))
 
 
 def _heading(row: dict) -> str:
-    """Where, and who says so."""
+    """The machine and the source."""
     where = row["where"]
     if row["basis"] == "published":
         where += f" in \u201c{row['title']}\u201d"
@@ -311,7 +311,7 @@ def _speeds(row: dict) -> tables.Markup:
     """The two speeds behind a share."""
     if row["basis"] == "published":
         coded, plain = row["encrypted_as_printed"], row["plain_as_printed"]
-        # a source in German prints 1,8: beside another number that reads as a list
+        # a German source prints 1,8, which would read as two numbers
         said = ["not stated" if words.missing(one) else one for one in (coded, plain)]
         return tables.keep(", ".join(one.replace(",", ".") for one in said))
     return tables.keep(f"{words.gbps(row['encrypted_gbps'])}, {words.gbps(row['plain_gbps'])}")
@@ -339,7 +339,7 @@ def _remarks(line: dict) -> tables.Markup:
 
 
 def strengths(rows: pd.DataFrame) -> show.Shown:
-    """What AES-128 costs beside AES-256, where both are known."""
+    """The cost of AES-128 and of AES-256, where both are known."""
     images = speaking(of_macos(rows)[lambda table: table["comparable"]])
     keys = ["host", "release", "storage", "format", "op"]
     both = images[images["encryption"] == "AES-128"].merge(
@@ -372,5 +372,5 @@ def _too_few(rows: pd.DataFrame) -> str:
 
 
 def volumes(rows: pd.DataFrame) -> show.Shown | None:
-    """What the encryption of a volume costs: FileVault in a guest, APFS Encrypted on a disk."""
+    """The cost of encrypted volumes: FileVault in a guest, APFS Encrypted on a disk."""
     return table(rows[rows["layer"] == "volume"], "encryption-volume", None)

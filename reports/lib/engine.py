@@ -1,4 +1,4 @@
-"""Make `engine/`: the SQL engine and the editor of the page `query`, from npm's packages.
+"""Makes `engine/`: the SQL engine and the editor of the page `query`, from npm packages.
 
 Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer. The
 sources and the lock are in `assets/query/`, the packages go to `.diskbench/engine/` of the project,
@@ -25,8 +25,8 @@ WORK = REPORTS.parent / ".diskbench" / "engine"
 LOG = REPORTS.parent / ".diskbench" / "logs" / "engine.log"
 LOCK = "package-lock.json"
 PACKAGES = ("package.json", LOCK, ".npmrc")
-SECONDS = 300  # far more than npm needs; it must not hang the workflow
-# quick to give up without a network: npm's own settings wait for a minute and more
+SECONDS = 300  # far more than npm needs, but npm must not hang the workflow
+# fail quickly without a network: npm's defaults wait for more than a minute
 NPM = [
     "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
     "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000",
@@ -34,23 +34,23 @@ NPM = [
 
 
 class NoEngineError(Exception):
-    """The engine could not be made: why, in a few words."""
+    """The engine could not be made; the message has the reason."""
 
 
 def made() -> dict | None:
-    """What the page must know of it (`parts`, `bytes`, `made_from`); none where it is missing."""
+    """Facts about the engine for the page (`parts`, `bytes`, `made_from`); None if missing."""
     state = _state()
     return state if state.get("made_from") == _digest() else None
 
 
 def axe() -> Path | None:
-    """The script of axe-core, for the tests of pages; none where npm could not fetch it."""
+    """The script of axe-core, for tests of pages; None if npm could not fetch it."""
     file = WORK / "node_modules" / "axe-core" / "axe.min.js"
     return file if file.is_file() else None
 
 
 def make() -> None:
-    """Make the engine when it is missing or its sources changed; say so when that fails."""
+    """Make the engine if it is missing or its sources changed; report a failure."""
     if made():
         return
     WORK.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def make() -> None:
 
 
 def _build(folder: Path) -> None:
-    """Fetch the packages unless they are here, and bundle them."""
+    """Fetch the packages if needed, and bundle them."""
     node, npm = _program("node"), _program("npm")
     LOG.parent.mkdir(parents=True, exist_ok=True)
     LOG.write_text("", encoding="utf-8")
@@ -100,8 +100,8 @@ def _build(folder: Path) -> None:
 
 
 def _run(*command: str) -> str | None:
-    """Run a program in the work folder; what it said when it failed."""
-    # npm and node come together, and npm finds node on PATH
+    """Run a program in the work folder; an error has its output."""
+    # npm looks for node on PATH; both are in the same folder
     path = f"{Path(command[0]).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     try:
         done = subprocess.run(
@@ -124,7 +124,7 @@ def _run(*command: str) -> str | None:
 
 
 def _program(name: str) -> str:
-    """A program beside this Python, else on PATH."""
+    """The path of a program: beside this Python, else on PATH."""
     here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     found = shutil.which(name, path=here)
     if found is None:
@@ -133,7 +133,7 @@ def _program(name: str) -> str:
 
 
 def _digest() -> str:
-    """One word for everything that the engine is made from."""
+    """A hash of everything that the engine is made from."""
     files = [SOURCES / name for name in (*PACKAGES, "build.mjs")]
     files += sorted((SOURCES / "source").iterdir())
     words = "".join(f"{file.name} {_sha(file)}\n" for file in files)
@@ -153,7 +153,7 @@ def _state() -> dict:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """One build at a time."""
+    """A lock, so that one build runs at a time."""
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -164,7 +164,7 @@ def _short(file: Path) -> str:
 
 
 def _say(line: str) -> None:
-    """To the terminal: both renderers pass on lines that begin so."""
+    """Print a line with the prefix that both renderers pass on to the terminal."""
     print(f"diskbench: {line}", file=sys.stderr)
 
 

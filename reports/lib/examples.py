@@ -1,6 +1,6 @@
-"""The worked questions of the notebook, for the page `query`: one text serves both.
+"""The notebook's worked questions, shared with the page `query`.
 
-Each is a cell of `notebook.qmd` whose label begins with `ask-`; the heading above it is its title.
+Each is a cell of `notebook.qmd` with a label `ask-...`; the heading above it is its title.
 """
 
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 NOTEBOOK = Path(__file__).resolve().parents[1] / "notebook.qmd"
 
-# a heading, or a cell that asks a question
+# a heading, or a cell with a question
 PART = re.compile(
     r"^## (?P<title>[^\n]+)$|^```\{python\}\n#\| label: ask-(?P<name>[\w-]+)\n(?P<code>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -19,7 +19,7 @@ SQL = re.compile(r'query\("""\n(.*?)"""\)', re.DOTALL)
 
 @dataclass(frozen=True)
 class Chart:
-    """How the rows of an answer are drawn: its columns by their places."""
+    """How to draw the rows of an answer: columns by position."""
 
     mark: str  # bar, point or line
     x: str
@@ -29,7 +29,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Example:
-    """A question, the SQL that answers it as it stands, and a chart where one says more."""
+    """A question, the SQL that answers it, and a chart if useful."""
 
     name: str
     title: str
@@ -52,7 +52,7 @@ CHARTS = {
 
 
 def read(text: str) -> list[Example]:
-    """The examples in the text of a notebook, in their order."""
+    """The examples in the text of a notebook, in order."""
     found, title = [], ""
     for part in PART.finditer(text):
         if part["title"]:

@@ -1,6 +1,6 @@
-"""The explorer of the start page: every speed of a Mac, published or measured, to pick from.
+"""The explorer of the start page: every published or measured speed of a chosen Mac.
 
-Its first state is a table, which needs no script; `assets/explorer/explorer.js` does the rest.
+Its first state is a table, which works without a script; then `assets/explorer/explorer.js`.
 """
 
 import pandas as pd
@@ -24,8 +24,8 @@ order by
     basis desc, storage, format <> 'native', {order.by("format", "encryption")}, table_order,
     {order.by("phase")}, op desc, article, gbps
 """
-# What the database says of the same image under two releases, where there is a verdict; of each
-# version its newest build, as in `known_speed`.
+# The verdict on the same image under two releases; for each version its newest build, as in
+# `known_speed`.
 CHANGES = """
 with build as (select distinct (host, release) from comparable_speed where newest_build)
 
@@ -45,7 +45,7 @@ COLUMNS = ("origin", "article", "host", "macos", "storage", "format", "encryptio
 
 
 def shown(base: Basis) -> show.Shown:
-    """The choices, the bars and their table; at first, writing to the images of `base`."""
+    """The choices, bars and table; initially, writing to the images of `base`."""
     rows = query(ROWS)
     rows = rows.assign(image=_images(rows))
     first = _first(rows, base)
@@ -73,7 +73,7 @@ def _first(rows: pd.DataFrame, base: Basis) -> pd.DataFrame:
 
 
 def _table(rows: pd.DataFrame) -> show.Shown:
-    """The first state: each image with its share of the speed of its Mac's own SSD."""
+    """The first state: each image with its share of the speed of the Mac's SSD."""
     ssd = rows[rows["format"] == "native"]["gbps"].max()
     return tables.table(
         rows,
@@ -92,7 +92,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
 
 
 def _images(rows: pd.DataFrame) -> list[str]:
-    """Each image in words; what else the article says of it only where that tells two apart."""
+    """The name of each image, with the article's condition only if it distinguishes two."""
     alike = rows.duplicated([name for name in COLUMNS if name != "article"], keep=False)
     return [
         _image(row, told=bool(also))
@@ -111,7 +111,7 @@ def _image(row: dict, told: bool) -> str:
 
 
 def text(row: dict) -> str:
-    """The figure as it is printed, in GB/s, or as it was measured."""
+    """The figure in GB/s, as printed or as measured."""
     if words.missing(row["as_printed"]):
         return words.gbps(row["gbps"])
     in_gb = row["unit_as_printed"] == "GB/s"
@@ -120,7 +120,7 @@ def text(row: dict) -> str:
 
 
 def _data(rows: pd.DataFrame, base: Basis) -> dict:
-    """The rows as lists of numbers: places in the lists of words, speeds, texts."""
+    """The rows as numbers: indexes of words, speeds, texts."""
     lists = {name: list(dict.fromkeys(rows[name].fillna(""))) for name in COLUMNS}
     places = {name: {word: at for at, word in enumerate(known)} for name, known in lists.items()}
     packed = [

@@ -1,4 +1,4 @@
-"""What was measured, by host and OS release: a heat map for each system."""
+"""Measured cells by host and OS release: a heat map for each system."""
 
 from html import escape
 
@@ -8,7 +8,7 @@ from lib import links, runs, show, tables, words
 from lib.database import query
 from lib.tables import Markup
 
-MOST_RELEASES = 6  # columns; what is older is counted in one more
+MOST_RELEASES = 6  # columns; older releases are counted in one more
 NOT_MEASURED = ("failed", "skipped")
 NONE = tables.absent("\u2013")
 
@@ -34,12 +34,12 @@ order by status, cell"""
 
 
 def releases() -> pd.DataFrame:
-    """How many cells have a record, for each host and release; the newest release first."""
+    """Numbers of cells with a record by host and release; the newest release first."""
     return query(RELEASES)
 
 
 def summary(rows: pd.DataFrame) -> show.Shown:
-    """How many cells are measured, on how many hosts."""
+    """The numbers of measured cells and hosts, in a sentence."""
     if rows.empty:
         return show.text(f"No machine has been measured yet. `{runs.RUN}` measures this one.")
     others = rest({how: rows[how].sum() for how in NOT_MEASURED})
@@ -51,7 +51,7 @@ def summary(rows: pd.DataFrame) -> show.Shown:
 
 
 def matrix(rows: pd.DataFrame) -> show.Shown | None:
-    """Hosts by release: a table for each system, that of most hosts first."""
+    """Hosts by release: a table for each system, the one with the most hosts first."""
     order = rows.groupby("system")["host"].nunique().sort_values(ascending=False, kind="stable")
     parts = [_table(str(system), rows[rows["system"] == system]) for system in order.index]
     return show.together(*parts)
@@ -91,7 +91,7 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
 
 
 def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
-    """What a host has of one version: a line for each of its builds, newest first."""
+    """The cells of a host under one version: a line per build, newest first."""
     said = []
     for row in rows.to_dict("records"):
         address = links.rows(CELLS.format(host=row["host"], release=row["release"]))

@@ -1,4 +1,4 @@
-"""One section for each host: the machine, its runs, its speeds, and how quiet it was."""
+"""A section for each host: the machine, its runs, speeds, and disturbances."""
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ AGAIN = (
     "records. To repeat everything, run it in a copy of the project without these records."
 )
 
-# tables whose rows a section leaves out, and what they say of a host
+# tables that a section links to, with their contents
 LEFT_OUT = {
     "condition": "load, power, heat and free space around each cell",
     "quiet": "noise suppression in each cell",
@@ -38,12 +38,12 @@ def every() -> list[str]:
 
 
 def anchor(host: str) -> str:
-    """The name that links to a host's section end with."""
+    """The anchor of a host's section."""
     return f"host-{host}"
 
 
 def index() -> show.Shown:
-    """The hosts in a table at the head of the page, each a link to its section."""
+    """A table of the hosts at the top of the page, with links to their sections."""
     rows = query(
         """
         select
@@ -125,7 +125,7 @@ def _section(
 
 
 def facts(host: str) -> show.Shown:
-    """The machine under the release that was measured last, with every storage."""
+    """The machine under the release measured last, with every storage."""
     devices = query(
         """
         select host.*, device.* exclude (host, release)
@@ -178,7 +178,7 @@ def _storage(device: dict) -> list[tuple[str, object]]:
 
 
 def command(cells: pd.DataFrame) -> str:
-    """What measures the newest release of a host again: its scales, storages and repeats."""
+    """The command that measures a host's newest release again: scales, storages, repeats."""
     newest = cells[cells["release"] == cells["release"].iloc[0]]
     scale = next(scale for scale in order.SCALES if scale in set(newest["scale"]))
     said = [f"scale={scale}", f"host={newest['host'].iloc[0]}"]
@@ -194,7 +194,7 @@ def command(cells: pd.DataFrame) -> str:
 
 
 def again(cells: pd.DataFrame) -> show.Shown:
-    """The command, and what it does."""
+    """The command with an explanation."""
     text = command(cells)
     name = (
         " Replace `/Volumes/NAME/bench` with a folder on the external disk."
@@ -235,7 +235,7 @@ def served(host: str, cells: pd.DataFrame) -> show.Shown:
 
 
 def ceiling(host: str) -> show.Shown:
-    """How near the passes of a host came to the limit of the harness."""
+    """How close the passes of a host came to the limit of the harness."""
     rows = query(
         """
         select
@@ -263,7 +263,7 @@ def ceiling(host: str) -> show.Shown:
 
 
 def left_out(host: str) -> show.Shown | None:
-    """Links to the rows of a host that its section leaves out."""
+    """Links to rows of a host that are not in its section."""
     behind = {
         what: query(
             f"""

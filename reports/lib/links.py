@@ -1,4 +1,4 @@
-"""Links from a table or a chart to its rows in the page `query`."""
+"""Links to other pages, and from tables and charts to their rows in the page `query`."""
 
 import base64
 import re
@@ -9,14 +9,14 @@ _root = ""
 
 
 def below(folder: str) -> None:
-    """Say once, at the head of a page in a folder of `reports`, where it is."""
-    # a page is a process of its own, and a cell cannot know where its page is
+    """Set the folder of the current page; called once, at its start."""
+    # each page is a separate process; a cell cannot find out the folder of its page
     global _root
     _root = "../" * len([part for part in folder.split("/") if part])
 
 
 def to(page: str) -> str:
-    """The address of a page or file of the site, given from its root: `query.html`."""
+    """The relative address of a page or file of the site, such as `query.html`."""
     return _root + page
 
 
@@ -25,9 +25,9 @@ def rows(source: pd.DataFrame | str) -> str:
 
     `source` is the SQL itself, or a frame that `lib.database.query` made from it.
 
-    After `#`, so that no server sees it and any length will do. As base64url, because Quarto puts
-    every relative address through `decodeURI`, and what that gives back need not be an address:
-    `%0A` becomes the end of a line, which browsers leave out.
+    After `#`, so that no server receives it and its length is not limited. As base64url, because
+    Quarto applies `decodeURI` to relative addresses, which breaks them: `%0A` becomes a line
+    feed, which browsers drop.
     """
     sql = source if isinstance(source, str) else source.attrs["sql"]
     packed = base64.urlsafe_b64encode(_trimmed(sql).encode()).decode().rstrip("=")
@@ -35,7 +35,7 @@ def rows(source: pd.DataFrame | str) -> str:
 
 
 def _trimmed(sql: str) -> str:
-    """Without the indentation that it had in Python."""
+    """SQL without its indentation in Python."""
     lines = [line.rstrip() for line in sql.strip("\n").splitlines()]
     indents = [re.match(r" *", line)[0] for line in lines if line]
     depth = min(map(len, indents), default=0)

@@ -1,11 +1,11 @@
-"""What is known about macOS: statements that the driver relies on, and what probes found."""
+"""Statements about macOS that the driver relies on, and the results of probes."""
 
 import pandas as pd
 
 from lib import show, tables, words
 from lib.database import query
 
-# Of every release that a statement begins with; the worst that any of its builds shows counts.
+# by the first release of a statement; the worst verdict of any build counts
 BY_RELEASE = """
     with release as (select distinct since_macos as macos from macos_statement),
     seen as (
@@ -70,7 +70,7 @@ def answer() -> show.Shown:
 
 
 def by_release() -> show.Shown:
-    """How many statements about each release have which verdict."""
+    """Numbers of statements by release and verdict."""
     return tables.table(
         query(BY_RELEASE),
         [
@@ -87,7 +87,7 @@ def by_release() -> show.Shown:
 
 
 def statements() -> show.Shown:
-    """Every statement, with its source and what was found; folded, as there are many."""
+    """Every statement with its source and results, folded."""
     found = query(STATEMENTS)
     table = tables.table(
         found,

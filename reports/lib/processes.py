@@ -1,4 +1,4 @@
-"""Who served the images, and at what cost: the processes behind them."""
+"""The processes that serve the images, and the resources they use."""
 
 import pandas as pd
 
@@ -10,9 +10,9 @@ FORBIDDEN = "could not be inspected, as the system forbids it"
 
 
 def use() -> pd.DataFrame:
-    """What each kind of process used over all passes of a cell in one direction.
+    """The resources that each kind of process used in all passes of a cell in one direction.
 
-    Passes in which one ended unseen do not count: what it used is not known.
+    Passes in which a process ended unobserved are left out: its use is unknown.
     """
     return query(
         """
@@ -30,7 +30,7 @@ def use() -> pd.DataFrame:
 
 
 def answer(rows: pd.DataFrame) -> show.Shown | None:
-    """For each machine, the span of each process while writing and while reading."""
+    """For each machine, the range of each process while writing and while reading."""
     keys = ["host", "release", "stand_in"]
     parts = [_answer(words.machine(*key), part) for key, part in rows.groupby(keys, sort=False)]
     return show.together(*parts)

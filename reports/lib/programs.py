@@ -1,16 +1,16 @@
-"""The programs that were run for images: how many, how slow, what had to be repeated or forced."""
+"""The programs run for images: how many, how slow, which were repeated or forced."""
 
 import pandas as pd
 
 from lib import show, words
 from lib.database import query
 
-# asked to detach or unmount whatever is still in use: `-force`, `force`
+# options that detach or unmount despite open files
 FORCED = r"(^| )-?force( |$)"
 
 
 def runs() -> pd.DataFrame:
-    """The programs that were run on each machine, by what they were asked to do."""
+    """The programs run on each machine, by verb."""
     return query(
         f"""
         with calls as (
@@ -42,7 +42,7 @@ def runs() -> pd.DataFrame:
 
 
 def answer(rows: pd.DataFrame) -> show.Shown | None:
-    """In a sentence for each machine: how many were run, the slowest, what had to be repeated."""
+    """A sentence for each machine: number of programs, the slowest, repeated ones."""
     keys = ["host", "release", "stand_in"]
     parts = [_answer(words.machine(*key), part) for key, part in rows.groupby(keys, sort=False)]
     return show.together(*parts)

@@ -1,4 +1,4 @@
-"""Files of the project that pages quote, besides the database: found from where this file is."""
+"""Files of the project that pages quote, found relative to this file."""
 
 import importlib
 import re
@@ -12,23 +12,23 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORTS = ROOT / "reports"
-# the C one is ten times as fast, and articles read all protocols
+# the C loader is ten times as fast, and articles' pages read all protocols
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def text(name: str) -> str:
-    """The text of a file, named from the root of the project: `CHANGELOG.md`."""
+    """The text of a file, with a path from the project's root: `CHANGELOG.md`."""
     return (ROOT / name).read_text(encoding="utf-8")
 
 
 @cache
 def document(name: str) -> dict[str, Any]:
-    """What a YAML file says, named in the same way."""
+    """The contents of a YAML file, with a path from the project's root."""
     return yaml.load(text(name), LOADER)
 
 
 def code(name: str) -> ModuleType:
-    """A module of the workflow itself, so that a page cannot differ from it."""
+    """A module of the workflow, so that pages share its code."""
     scripts = str(ROOT / "workflow" / "scripts")
     if scripts not in sys.path:
         sys.path.append(scripts)
@@ -36,7 +36,7 @@ def code(name: str) -> ModuleType:
 
 
 def constant(file: str, name: str) -> float:
-    """A number where the code defines it: `NAME = 1` in Python, `const NAME: u64 = 1` in Rust."""
+    """A number defined in code: `NAME = 1` in Python, `const NAME: u64 = 1` in Rust."""
     before = r"^(?:pub(?:\(crate\))? )?(?:const )?"
     found = re.search(rf"{before}{name}(?:: \w+)? = ([\d_.]+);?$", text(file), re.M)
     if found is None:

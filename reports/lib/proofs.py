@@ -1,4 +1,4 @@
-"""What this project found out about itself: the figures that its own runs left in `data/proofs`."""
+"""Figures of the project's own benchmarks and long tests, from `data/proofs`."""
 
 import json
 
@@ -8,7 +8,7 @@ FOLDER = "data/proofs"
 
 
 def shown() -> show.Shown:
-    """A table for each part, with the day, the machine and the command of today."""
+    """A table for each part, with date, machine and current command."""
     files = sorted((project.ROOT / FOLDER).glob("*.json"))
     if not files:
         return show.text("No figures have been saved yet.")
@@ -32,25 +32,25 @@ def _part(name: str, proof: dict) -> show.Shown:
         _caption(name, proof, old),
         name=f"proof-{name}",
         classes="wide",
-        # as older files name it
+        # the name in older files
         command=proof["command"].replace("workflow/bench.sh", "workflow/prove.sh"),
     )
 
 
 def _outdated(proof: dict) -> str | None:
-    """Why a file says nothing of today's diskbench, if it does not."""
+    """Why a file does not apply to today's diskbench; empty if it does."""
     if proof["version"].endswith("-dirty"):
         return "the working copy differed from the commit"
     now = project.constant("workflow/scripts/record.py", "HARNESS_EPOCH")
-    # only what was measured with the harness names an epoch
+    # only files measured with the harness have an epoch
     if proof.get("epoch", now) < now:
         return "measured by an older epoch of the harness (the code that measures)"
-    # since it is kept, a verdict is that of a whole interval
+    # files with this key have verdicts of whole intervals
     return None if "level" in proof else "the figures in brackets may be a range, not an interval"
 
 
 def _caption(name: str, proof: dict, old: str | None) -> str:
-    """What the figures are of, when, where and of which version; what else was kept of them."""
+    """Subject, date, machine and version of the figures, with other saved facts."""
     day = proof["measured_utc"].partition("T")[0]
     told = [
         f"{proof['title']}. Measured on {day} with version {proof['version']} "
@@ -83,5 +83,5 @@ def _reached(figure: dict, old: str | None) -> str:
         return ""
     if old:
         return "no verdict"
-    # too noisy to tell: as much as what was missed, it is not to look reached
+    # no verdict must not look like a reached goal
     return {None: "no verdict", True: "yes", False: "no"}[figure["reached"]]

@@ -1,4 +1,4 @@
-"""The protocols in words, from the very files that the study runs (`workflow/config/protocols`)."""
+"""The protocols in words, from the study's own files (`workflow/config/protocols`)."""
 
 from lib import project, words
 
@@ -12,8 +12,7 @@ WORDS = {
     "compact": "compact the image (macOS: sparse bundles and sparse images only)",
     "discard": "delete the image",
 }
-# in a guest, which restarts: its own disk is measured, so there is no image; None where nothing is
-# done
+# steps in a guest that restarts: its own disk is measured, without an image; None: no action
 WORDS_IN_GUEST = {
     "create": "make a folder for the files",
     "attach": None,
@@ -23,7 +22,7 @@ WORDS_IN_GUEST = {
 
 
 def all_protocols() -> dict[str, dict]:
-    """Every protocol as its file has it, by name; oldest article first."""
+    """The contents of every protocol file by name; oldest article first."""
     files = (project.ROOT / FOLDER).glob("*.yaml")
     found = [project.document(f"{FOLDER}/{file.name}") for file in files]
     by_year = sorted(found, key=lambda one: (one["article"].rpartition("-")[2], one["name"]))
@@ -31,7 +30,7 @@ def all_protocols() -> dict[str, dict]:
 
 
 def steps(name: str) -> list[dict[str, str]]:
-    """One row for each phase of a protocol: the phase, and its steps in words."""
+    """A row per phase of a protocol: the phase, and its steps in words."""
     protocol = project.document(f"{FOLDER}/{name}.yaml")
     return [
         {
@@ -43,12 +42,12 @@ def steps(name: str) -> list[dict[str, str]]:
 
 
 def deviations(name: str) -> list[dict[str, str]]:
-    """What of a protocol is done otherwise than in its article: what, why, expected effect."""
+    """The deviations of a protocol from its article: what, why, expected effect."""
     return all_protocols()[name]["deviations"]
 
 
 def machine(name: str) -> dict[str, int]:
-    """What its article gave the machine: `cores`, `memory_gb`; nothing where that is not stated."""
+    """The `cores` and `memory_gb` of the article's machine; empty if not stated."""
     return all_protocols()[name].get("machine", {})
 
 

@@ -1,7 +1,7 @@
-"""How much of each article is quoted, in words: counted from the quotes whenever the page is made.
+"""The share of each article's words that is quoted, counted when the page is rendered.
 
-Quotes stand in the published tables and their notes, in the studies, in the protocols' comments and
-on the articles' pages. Each counts once, and one that is part of another not at all.
+Quotes are in the published tables and their notes, in the studies, in the protocols' comments and
+on the articles' pages. Each counts once; a quote within another does not count.
 """
 
 import re
@@ -12,7 +12,7 @@ from lib.database import query
 # of each article's words
 MOST = 0.2
 QUOTED = re.compile("“([^”]+)”")
-# with the quote, and with remarks that may have quotes in them
+# columns with a quote, and remarks that may contain quotes
 TABLES = {
     "published_table": ["quote", "note"],
     "published_speed": ["quote", "write_quote", "note", "reason", "condition"],
@@ -24,7 +24,7 @@ TABLES = {
 
 
 def shown() -> show.Shown:
-    """A line an article: its words, those that are quoted, and their share."""
+    """A line per article: its words, quoted words, and their share."""
     articles = query("select article, title, words from article order by published_on")
     titles = set(articles["title"])
     found = {article: quoted(article, titles) for article in articles["article"]}
@@ -49,7 +49,7 @@ def shown() -> show.Shown:
 
 
 def quoted(article: str, titles: set[str]) -> int:
-    """The words of all quotes of an article; a title that is cited is no quote."""
+    """The words of all quotes of an article; cited titles do not count."""
     found = {" ".join(quote.split()) for quote in _quotes(article)} - titles
     whole = [one for one in found if not any(one != other and one in other for other in found)]
     return sum(len(quote.split()) for quote in whole)

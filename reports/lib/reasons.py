@@ -1,4 +1,4 @@
-"""Reasons: the codes that the database has are put into words here, once, for every page."""
+"""Words for the database's codes of reasons, for all pages."""
 
 from collections.abc import Iterable, Mapping
 
@@ -10,14 +10,14 @@ Codes = Iterable[str] | None
 
 
 def having(column: pd.Series, code: str) -> pd.Series:
-    """Which rows of a column of reasons have this one."""
+    """Which rows of a column of reasons contain this code."""
     return column.map(lambda codes: not words.missing(codes) and code in codes).astype(bool)
 
 
 def few(codes: Codes, row: Mapping[str, object] | None = None) -> list[str]:
-    """Reasons in few words, as they stand in every line of a table.
+    """Reasons in few words, for the lines of a table.
 
-    `row` is the row that they are of: some name one of its values.
+    `row` is their row: some reasons name one of its values.
     """
     known = dict(row or {})
     if "protocol" in known:

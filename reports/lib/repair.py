@@ -1,7 +1,7 @@
-"""What the repair guide tells, as tables: layers of an image, answers of macOS's tools.
+"""Tables of the repair guide: layers of an image, answers of macOS's tools.
 
-From the manual pages hdiutil(1), diskutil(8), fsck_apfs(8) and answers seen in public reports; none
-of it was tried on a Mac by this project yet.
+Sources: the manual pages hdiutil(1), diskutil(8), fsck_apfs(8) and output in public reports.
+Nothing of it has been tried on a Mac yet.
 """
 
 from lib import show, tables
@@ -88,7 +88,7 @@ ANSWERS = (
 )
 
 
-# command: UDRW, UDSP, UDSB, ASIF, read-only and compressed
+# columns: command, UDRW, UDSP, UDSB, ASIF, read-only and compressed
 CAN = (
     ("`image info`", "yes", "yes", "yes", "yes", "yes"),
     ("`image check`", "nothing to check", "yes", "yes", "yes", "yes"),
@@ -134,7 +134,7 @@ def layers() -> show.Shown:
 
 
 def answers() -> show.Shown:
-    """What hdiutil answers, and what that means."""
+    """The messages of hdiutil and their meaning."""
     return tables.table(
         ANSWERS,
         tables.of_places("hdiutil says", "It means", "Next"),

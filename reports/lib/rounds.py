@@ -1,4 +1,4 @@
-"""The rounds of a cell that writes more than once to one image: does it become slower with use?"""
+"""Cells that write several rounds to one image: does it become slower with use?"""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from lib.database import alike, query
 
 
 def rounds() -> pd.DataFrame:
-    """The speed of every round of writing of the cells that have several, in the first repeat."""
+    """Write speeds of cells with several rounds, by round, in the first repeat."""
     return runs.named(
         query(
             f"""
@@ -26,7 +26,7 @@ def rounds() -> pd.DataFrame:
 
 
 def shown() -> show.Shown | None:
-    """A chart and a table for each host's newest release; the tables of earlier ones folded."""
+    """A chart and a table for each host's newest release; earlier tables are folded."""
     rows = rounds()
     if rows.empty:
         return None
@@ -46,7 +46,7 @@ def _split(rows: pd.DataFrame) -> list[pd.DataFrame]:
 
 
 def _named(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The rows with their images in words, and where they were measured."""
+    """The rows with names of images and machines."""
     first = rows.iloc[0]
     protocol = words.protocol(first["protocol"])
     where = (

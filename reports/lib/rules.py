@@ -1,11 +1,11 @@
-"""The tolerances of verdicts, for sentences: each is a row of the table `verdict_rule`."""
+"""Tolerances of verdicts from the table `verdict_rule`, for use in sentences."""
 
 from lib import words
 from lib.database import query
 
 
 def tolerance(comparison: str, rule: str) -> float:
-    """A tolerance as a share; KeyError when there is no such rule."""
+    """A tolerance as a share; KeyError if there is no such rule."""
     rows = query(
         "select tolerance from verdict_rule where comparison = $comparison and rule = $rule",
         comparison=comparison,
@@ -38,5 +38,5 @@ def notable() -> float:
 
 
 def near_limit() -> float:
-    """The share of the harness's own speed from which on a speed is not comparable."""
+    """The share of the harness's own speed at which speeds stop being comparable."""
     return tolerance("measured_speed", "limit")

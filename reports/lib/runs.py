@@ -1,4 +1,4 @@
-"""What was measured, on which machine, and how well: for the start page and the page of hosts."""
+"""The measured cells, their machines and results, for the page of hosts."""
 
 from collections import Counter
 
@@ -8,11 +8,11 @@ from lib import links, order, reasons, rules, show, tables, words
 from lib.database import query
 
 RUN = "bash workflow/run.sh"
-# the scale as shipped only tests the software
+# the default scale only tests the software
 RUN_TO_COMPARE = f"{RUN} --config scale=gold"
 MOST_REASONS = 3  # in the summary; the table has all
 
-# what tells cells apart that format, encryption and state do not, and how it is said
+# columns that distinguish cells of one format, encryption and state, and their wording
 FURTHER = {
     "phase": words.phase,
     "storage": lambda storage: f"on {words.storage(storage)}",
@@ -35,7 +35,7 @@ CELLS = f"""
 
 
 def cells() -> pd.DataFrame:
-    """Every cell, the machine that was measured last first, with words that name the cell."""
+    """Every cell with its name, the machine measured last first."""
     return named(query(CELLS))
 
 
@@ -65,7 +65,7 @@ def _in_order(columns: str, table: str) -> pd.DataFrame:
 
 
 def alone(rows: pd.DataFrame) -> pd.Series:
-    """Which compare with nothing published: smoke scale, no macOS, our own driver, stand-ins."""
+    """Which rows are never compared with articles: smoke, not macOS, portable, stand-ins."""
     return (
         (rows["scale"] == "smoke")
         | (rows["driver"] == "portable")
@@ -75,14 +75,14 @@ def alone(rows: pd.DataFrame) -> pd.Series:
 
 
 def on_macs() -> pd.DataFrame:
-    """The headline of every cell that a Mac measured by itself."""
+    """The headline of every cell measured by macOS on a Mac."""
     return over_runs()[lambda rows: ~alone(rows)]
 
 
 def counted(rows: pd.DataFrame) -> str:
-    """Of how many runs speeds are the mean, and whether they have an interval; as a sentence.
+    """A sentence: of how many runs speeds are the mean, and whether there is an interval.
 
-    Rows: with `runs` and with the lower end of the interval, null where there is none.
+    Rows: with `runs` and the lower end of the interval, which may be null.
     """
     fewest, most = int(rows["runs"].min()), int(rows["runs"].max())
     told = "One run" if most == 1 else "Mean of "
@@ -96,11 +96,11 @@ def counted(rows: pd.DataFrame) -> str:
 
 
 def named(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows of cells with the words that name the cell (`what`) and its `machine`.
+    """Rows of cells with the cell's name (`what`) and its `machine`.
 
-    `served` names the machine and the driver: no series or table of speeds compares two of them.
+    `served` is the machine and the driver: no series or table of speeds mixes two of them.
     """
-    # all cells: a name is the same on every page
+    # computed from all cells, so that a name is the same on every page
     names = cell_names(query("select * from cell order by cell"))
     return rows.assign(
         what=rows["cell"].map(names).astype(str),
@@ -116,9 +116,9 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def cell_names(cells: pd.DataFrame) -> dict[str, str]:
-    """The words that name each cell, no two alike on one host and release.
+    """The name of each cell, unique on its host and release.
 
-    Format, encryption and state name most cells; what else differs is added only where it does.
+    Format, encryption and state name most cells; other columns are added only where they differ.
     """
     rows = cells.to_dict("records")
     alike: dict[tuple, list[dict]] = {}
@@ -160,12 +160,12 @@ def directions(rows: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 
 
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the machine that was measured last."""
+    """The rows of the machine measured last."""
     return rows[rows["machine"] == rows["machine"].iloc[0]]
 
 
 def summary() -> show.Shown:
-    """What was measured last, in a sentence or two."""
+    """A sentence or two about the last measurement."""
     rows = speeds()
     if rows.empty:
         return nothing()
@@ -186,7 +186,7 @@ def summary() -> show.Shown:
 
 
 def _went_wrong(done: pd.DataFrame, status: str) -> str:
-    """How many cells failed or were skipped, and why; nothing when none did."""
+    """How many cells failed or were skipped, and why; empty if none."""
     those = done[done["status"] == status]
     if those.empty:
         return ""
@@ -197,7 +197,7 @@ def _went_wrong(done: pd.DataFrame, status: str) -> str:
 
 
 def nothing() -> show.Shown:
-    """Nothing has been measured: say so, and how it would be."""
+    """A note that nothing has been measured, with the command."""
     return show.callout(
         "note",
         "Nothing measured yet",
@@ -208,8 +208,8 @@ def nothing() -> show.Shown:
 
 
 def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
-    """How the cells under the release measured last went: counts, a link to each run in figures,
-    and what was not measured, with the reason, folded away.
+    """Results of the cells under the release measured last: counts, a link to each run's figures,
+    and, folded, the cells without figures and the reasons.
 
     Rows: of `speeds()`, those of one host.
     """
@@ -276,7 +276,7 @@ def differing(rows: pd.DataFrame, host: str) -> show.Shown | None:
 
 
 def _not_comparable(measured: pd.DataFrame) -> str:
-    """How many speeds compare with nothing, and why."""
+    """How many speeds are not comparable, and why."""
     alone = measured[~measured["comparable"].astype(bool)]
     if alone.empty:
         return ""

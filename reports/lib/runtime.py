@@ -1,7 +1,7 @@
-"""Make `assets/charts/vega.js`: what draws charts, one file that only pages with charts load.
+"""Makes `assets/charts/vega.js`, which draws charts; only pages with charts load it.
 
-Quarto runs this before it renders (`pre-render` in `_quarto.yml`); so does the plain renderer. No
-page asks another host for anything.
+Quarto runs this before rendering (`pre-render` in `_quarto.yml`); so does the plain renderer.
+Pages request nothing from other hosts.
 """
 
 import os
@@ -14,7 +14,7 @@ RUNTIME = Path(__file__).resolve().parent.parent / "assets" / "charts" / "vega.j
 
 
 def make() -> None:
-    """Write it where it is missing or another version made it; a reader never sees half of it."""
+    """Write the file if it is missing or of another version, and replace it atomically."""
     made_by = f"// vl-convert {version('vl-convert-python')}\n".encode()
     if RUNTIME.is_file() and RUNTIME.read_bytes().startswith(made_by):
         return

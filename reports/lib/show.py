@@ -1,7 +1,7 @@
-"""What a cell may show: Markdown, so that pages stay free of scripts from other hosts.
+"""Output of cells as Markdown, so that pages load no scripts from other hosts.
 
-Quarto adds two scripts from a CDN to any page with a cell whose output is `text/html`. Raw HTML
-therefore travels inside a Markdown block, which Quarto and the plain renderer pass on as it is.
+Quarto adds two scripts from a CDN to any page with a cell of output type `text/html`. So raw HTML
+is put into a Markdown block, which Quarto and the plain renderer pass on unchanged.
 """
 
 import base64
@@ -16,9 +16,11 @@ import pandas as pd
 
 from lib import links, theme
 
-VEGALITE = "application/vnd.vegalite.v6+json"  # nbformat takes JSON only for `+json`
+VEGALITE = (
+    "application/vnd.vegalite.v6+json"  # nbformat accepts JSON only for types ending in `+json`
+)
 
-# Characters of JSON from which a page carries it packed: rows of charts become a sixth.
+# JSON of at least this many characters is compressed: rows of charts shrink to a sixth.
 PACKED_FROM = 2_000
 
 SCRIPTLESS = (
@@ -28,7 +30,7 @@ SCRIPTLESS = (
 
 
 class Shown:
-    """One output of a cell: Markdown for pages, beside what else Jupyter can make of it."""
+    """One output of a cell: Markdown for pages, and other types for Jupyter."""
 
     def __init__(self, markdown: str, **others: Any):
         self.bundle = {"text/markdown": markdown, "text/plain": "(shown on the page)", **others}
@@ -38,16 +40,16 @@ class Shown:
 
 
 def text(markdown: str) -> Shown:
-    """A sentence or more of Markdown, usually with figures from the database in it."""
+    """Markdown text, usually with figures from the database."""
     return Shown(markdown)
 
 
-# Quarto runs what is in `{{< >}}` even in code: `env` would tell the secrets of who publishes.
+# Quarto runs `{{< >}}` even in code: `env` would reveal secrets of the publishing machine.
 SHORTCODE = "{{<"
 
 
 def plain(text: str) -> str:
-    """Words of a record, to stand in Markdown as they are; what is in backticks is code."""
+    """Text of a record, escaped for Markdown; text in backticks is code."""
     parts = " ".join(text.split()).split("`")
     if len(parts) % 2 == 0 or not all(map(_can_be_code, parts[1::2])):
         return _escaped("`".join(parts))
@@ -61,19 +63,19 @@ def _can_be_code(text: str) -> bool:
 
 
 def code(text: str) -> str:
-    """Words of a record as code in Markdown; where code cannot hold them, as they are."""
+    """Text of a record as Markdown code, or escaped if code cannot contain it."""
     words = " ".join(text.split())
     return f"`{words}`" if _can_be_code(words) and "`" not in words else _escaped(words)
 
 
 def _escaped(text: str) -> str:
-    # a brace as well: behind code it would give that attributes, or make HTML of it
+    # also braces: after code they would set attributes or make it HTML
     text = re.sub(r"[\\|*_`$<\[{~^@]", r"\\\g<0>", text)
-    return text.replace("--", "\\-\\-")  # no dash: they may be those of an option
+    return text.replace("--", "\\-\\-")  # keep hyphens: they may belong to an option
 
 
 def html(markup: str) -> Shown:
-    """Ready-made HTML; no text in it can end its block, however many backticks it has."""
+    """Raw HTML in a block that no run of backticks inside can end."""
     return Shown(_fenced(markup.strip()))
 
 
@@ -83,12 +85,12 @@ def _fenced(markup: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    """How many backticks stand together at most."""
+    """The length of the longest run of backticks."""
     return max(map(len, re.findall("`+", text)), default=0)
 
 
 def callout(kind: str, title: str, markdown: str) -> Shown:
-    """A boxed remark; `kind` is note, tip, important, warning or caution."""
+    """A callout box; `kind` is note, tip, important, warning or caution."""
     title = title.replace('"', "”")
     return Shown(f'::: {{.callout-{kind} title="{title}"}}\n\n{markdown}\n\n:::')
 
@@ -96,7 +98,7 @@ def callout(kind: str, title: str, markdown: str) -> Shown:
 def folded(title: str, *parts: Shown | None) -> Shown | None:
     """Outputs that open when their title is chosen: what is long, and not what one comes for.
 
-    No charts: they take their width from the page when it is drawn.
+    Not for charts: they take their width from the page when drawn.
     """
     head = f'<details class="fold">\n<summary>{escape(title, quote=False)}</summary>'
     inside = together(*parts)
@@ -126,17 +128,17 @@ def row(
     rows: pd.DataFrame | str | None = None,
     command: str | None = None,
 ) -> Shown:
-    """Charts side by side where there is room, one below the other where there is not.
+    """Charts side by side, or one below the other on narrow screens.
 
-    `rows` is the frame (of `lib.database.query`) or the SQL behind them, `command` what measures
-    them: both become links below.
+    `rows` is the frame (of `lib.database.query`) or SQL behind them, `command` measures them; both
+    become links below.
     """
     theme.enable()
-    # every part was checked when it was made; to check the whole again takes half of all the time
+    # the parts are validated already; validating the whole again takes half of the time
     specs = [(name, drawing.to_dict(validate=False)) for name, drawing in charts]
     boxes = "\n".join(_box(name, spec) for name, spec in specs)
     drawn = inert(_together([spec for _, spec in specs]))
-    # names and quotes in a caption are ours or the database's; both are text, never markup
+    # captions contain names and quotes, which are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     below = sources(rows, command)
     inside = f"{boxes}\n{drawn}\n{SCRIPTLESS}{legend}{below}"
@@ -161,12 +163,12 @@ def elsewhere(what: str, rows: pd.DataFrame | str) -> Shown:
 
 
 def in_script(value: Any) -> str:
-    """A value as JSON that can stand in a `<script>`: without `<` it neither ends nor nests one."""
+    """A value as JSON for a `<script>`: without `<`, which could end it."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True).replace("<", "\\u003c")
 
 
 def inert(value: Any) -> str:
-    """A value as JSON in a `<script>` that does nothing; much of it is packed (`PACKED_FROM`)."""
+    """A value as JSON in an inert `<script>`, compressed if large (`PACKED_FROM`)."""
     text = in_script(value)
     if len(text) < PACKED_FROM:
         return f'<script type="application/json">{text}</script>'
@@ -175,7 +177,7 @@ def inert(value: Any) -> str:
 
 
 def _together(specs: list[dict[str, Any]]) -> dict[str, Any]:
-    """The specifications of a figure: `specs` name their rows, each set of which stands once."""
+    """The specifications of a figure; charts that share rows refer to one copy."""
     rows: dict[str, Any] = {}
     for spec in specs:
         rows |= spec.get("datasets", {})
@@ -184,7 +186,7 @@ def _together(specs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _box(name: str, spec: dict[str, Any]) -> str:
-    """The place of one chart, with its description for readers."""
+    """The element of one chart, with its description for screen readers."""
     label = escape(spec.get("description", ""), quote=True)
     runtime = links.to("assets/charts/vega.js")
     return (

@@ -1,4 +1,4 @@
-"""The charts of measured speeds: by image and state, a pair for each driver, storage and scale."""
+"""Charts of measured speeds by image and state, a pair for each driver, storage and scale."""
 
 import pandas as pd
 
@@ -11,8 +11,8 @@ from lib.database import alike
 def machine_charts(name: str, rows: pd.DataFrame) -> show.Shown | None:
     """The measured speeds of one machine, a pair of charts (write, read) for each driver.
 
-    Rows: of `runs.over_runs()`. Charts of one direction have one axis, so that drivers can be told
-    apart by eye although they stand in no chart together.
+    Rows: of `runs.over_runs()`. Charts of one direction have the same axis, so that drivers can be
+    compared by eye although no chart mixes them.
     """
     if rows.empty:
         return None

@@ -1,4 +1,4 @@
-"""The strip at the head of every page: what is published, what is measured, how new it is."""
+"""The strip at the top of every page: published and measured figures, and their date."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ from lib.database import database_file, query
 
 
 def strip() -> show.Shown:
-    """One line, made from the database; across the page a mark where records are synthetic."""
+    """One line from the database, and a watermark if records are synthetic."""
     parts = [
         f"Published: {_published()}.",
         f"Measured on Macs: {_measured()}.",
@@ -18,14 +18,14 @@ def strip() -> show.Shown:
 
 
 def no_mac() -> str:
-    """The one line where a Mac's figure would stand; empty where there is one."""
+    """A line in place of a Mac's figures; empty if a Mac was measured."""
     if _macs():
         return ""
     return f"No Mac has been measured yet: [measure yours]({links.to('manual/mac.html')})."
 
 
 def macs() -> str:
-    """How many Macs stand behind the measured figures, in a sentence."""
+    """A sentence with the number of measured Macs."""
     [(macs, synthetic)] = query(
         """
         select
@@ -67,7 +67,7 @@ def _measured() -> str:
 
 
 def _macs() -> list[dict]:
-    # a guest is no Mac
+    # without virtual machines
     rows = query(
         """
         select distinct host, os_version, made_up, vouched_by from comparable_speed
@@ -79,7 +79,7 @@ def _macs() -> list[dict]:
 
 
 def _span(releases: list[str]) -> str:
-    """`macOS 12.4 to 26.4`, of releases in order."""
+    """The range of ordered releases: `macOS 12.4 to 26.4`."""
     known = [one for one in releases if one[:1].isdigit()]
     if not known:
         return "release not stated"
@@ -87,7 +87,7 @@ def _span(releases: list[str]) -> str:
 
 
 def _built() -> datetime:
-    """When the database was made: it is replaced as a whole."""
+    """When the database was built, by its file's time."""
     return datetime.fromtimestamp(database_file().stat().st_mtime, UTC)
 
 

@@ -1,4 +1,4 @@
-"""What pages need of the study itself: its settings, scales and constants, from its own files."""
+"""Settings, scales and constants of the study for pages, from the study's own files."""
 
 from types import ModuleType
 
@@ -8,7 +8,7 @@ SETTINGS = "workflow/config/study.yaml"
 
 
 def scales() -> ModuleType:
-    """The module with the sizes and scales of a study."""
+    """The study's module of sizes and scales."""
     return project.code("study.scales")
 
 
@@ -18,17 +18,17 @@ def settings() -> dict:
 
 
 def warm_limit() -> float:
-    """The share of a pass that may have come from memory without making its reads warm."""
+    """The share of a pass that may come from memory before its reads count as warm."""
     return project.constant("core/system/src/calls.rs", "WARM_PERCENT") / 100
 
 
 def resamples() -> int:
-    """How many times the files of a cell are drawn for an interval."""
+    """How many resamples of a cell's files an interval uses."""
     return int(project.constant("workflow/scripts/database/statistics/resampling.py", "RESAMPLES"))
 
 
 def confidence() -> float:
-    """In what share of cases an interval is to cover what it claims to."""
+    """The nominal coverage of intervals, as a share."""
     return project.constant("workflow/scripts/database/statistics/estimate.py", "CONFIDENCE")
 
 
@@ -38,5 +38,5 @@ def sizes_mb() -> list[int]:
 
 
 def set_gb() -> float:
-    """What one set holds, in GB."""
+    """The size of one set, in GB."""
     return sum(scales().SIZES_BYTES) / 1e9

@@ -1,4 +1,4 @@
-"""Tables: data frames as HTML with Bootstrap's class, or as Markdown for the notebook."""
+"""Tables: data frames as HTML with Bootstrap's classes, or as Markdown for the notebook."""
 
 import re
 from collections import Counter
@@ -20,19 +20,19 @@ Of = Hashable | Callable[[Any], object]
 
 
 class Markup(str):
-    """Text that is HTML already; everything else in a table is escaped."""
+    """Text that is already HTML; everything else in a table is escaped."""
 
     __slots__ = ()
 
 
 class Notes:
-    """Footnotes of a table: sentences that its cells refer to by letters, in the order of use."""
+    """Footnotes of a table, with letters in the order of use."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
 
     def on(self, value: object, text: object) -> Markup:
-        """A value, and behind it the letter of its note; the same words have one letter."""
+        """A value with the letter of its note; equal notes share a letter."""
         if words.missing(text):
             return markup(value)
         if text not in self._texts:
@@ -42,7 +42,7 @@ class Notes:
         return Markup(f"{markup(value)}<sup>{letter}</sup>")
 
     def html(self) -> str:
-        """The notes as a list that counts in the same letters."""
+        """The notes as a list with these letters."""
         items = "\n".join(f"<li>{markup(words.capital(text))}.</li>" for text in self._texts)
         return f'<ol class="notes" type="a">\n{items}\n</ol>\n' if items else ""
 
@@ -98,8 +98,8 @@ def table(
 ) -> show.Shown | None:
     """Rows as a table with a caption; nothing where there is none.
 
-    `source` is the frame (of `lib.database.query`) or the SQL behind the rows, `command` what
-    measures them: both become links below. Rows that are such a frame need no `source`.
+    `source` is the frame (of `lib.database.query`) or SQL behind the rows, `command` measures
+    them; both become links below. Rows that are such a frame need no `source`.
 
     Wherever the value of `heading` changes, a line of its own says it. Neighbouring rows with the
     same value of `block` are a block. `notes` are those of the cells; they stand below.
@@ -123,7 +123,7 @@ def table(
     label, kind = escape(_only_once(caption), quote=True), f"table {classes}".strip()
     identity = f' id="table-{name}"' if name else ""
     body = "\n".join(lines)
-    # the box can scroll, so the keyboard must be able to reach it
+    # the box scrolls, so it must be reachable by keyboard
     return show.html(
         f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
         f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
@@ -140,7 +140,7 @@ _said: Counter[str] = Counter()  # a page is a process of its own
 
 
 def _only_once(caption: str) -> str:
-    """A name that no other table of the page has: `Sizes`, and then `Sizes (2)`."""
+    """A unique name on the page: `Sizes`, then `Sizes (2)`."""
     _said[caption] += 1
     return caption if _said[caption] == 1 else f"{caption} ({_said[caption]})"
 
@@ -218,12 +218,12 @@ def with_small(value: object, small: object) -> Markup:
 
 
 def keep(value: object) -> Markup:
-    """A value that is not broken into lines."""
+    """A value without line breaks."""
     return Markup(f'<span class="keep">{markup(value)}</span>')
 
 
 def absent(why: str = "not measured") -> Markup:
-    """In the place of a value."""
+    """A placeholder for a missing value."""
     return Markup(f'<span class="missing">{why}</span>')
 
 
@@ -236,7 +236,7 @@ def verdict(text: object) -> Markup:
 
 
 def code(text: object) -> Markup:
-    """Text in which what stands in backticks is code."""
+    """Text with code in backticks, as HTML."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", markup(text)))
 
 
@@ -246,7 +246,7 @@ def link(text: object, address: str) -> Markup:
 
 
 def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
-    """Names and values, one below the other; what could not be found out says so."""
+    """A list of names and values; unknown ones are marked."""
     lines = [
         f"<dt>{markup(name)}</dt><dd>{markup(value) or absent('unknown')}</dd>"
         for name, value in pairs
@@ -255,9 +255,9 @@ def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
 
 
 def frame(rows: pd.DataFrame) -> show.Shown:
-    """A data frame as a Markdown table: looks right on the site and in Jupyter alike."""
+    """A data frame as a Markdown table, for the site and Jupyter."""
     columns = [[str(name), *map(_plain, rows[name])] for name in rows.columns]
-    # the number of dashes is the share of the width that a column gets
+    # the number of dashes sets the relative width of a column
     widths = [min(max(map(len, column)), WIDEST) for column in columns]
     numeric = [pd.api.types.is_numeric_dtype(kind) for kind in rows.dtypes]
     rules = [

@@ -1,4 +1,4 @@
-"""The look of every chart: one registered Altair theme and the colours of the data.
+"""The style of every chart: a registered Altair theme and the colours of the data.
 
 Text and line colours follow the page (light or dark) and are set in `assets/charts.js`.
 """
@@ -9,25 +9,25 @@ import altair as alt
 
 from lib import words
 
-# the vocabulary's colours, and one for what a source does not state
+# the vocabulary's colours, and one for unstated values
 ENCRYPTION = {slug: words.COLOURS.get(slug, "#7d858f") for slug in words.ENCRYPTIONS}
 OPERATION = {"write": "#d2641e", "read": "#2f7fc1"}
-# how an image was used before it was measured, in words
+# states of use in words
 STATE = {
     name: words.COLOURS[slug]
     for slug, name in (words.PHASES | words.PROTOCOLS).items()
     if slug in words.COLOURS
 }
-# things of one kind, in the order they come
+# colours of a series, in order
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f", "#c0507f"]
-# pixels: the lines of one cell with its name
+# pixels: height of a line with a cell's name
 CELL = 46
-# in a group of lines with a name: a line, and the room between groups
+# pixels: a line in a named group, and the gap between groups
 LINE, HEAD = 12, 10
 
 
 def house() -> alt.theme.ThemeConfig:
-    """Quiet axes, titles on the left, as wide as the page allows."""
+    """The theme: subdued axes, titles on the left, full width."""
     return {
         "config": {
             "autosize": {"type": "fit-x", "contains": "padding"},
@@ -65,12 +65,12 @@ def house() -> alt.theme.ThemeConfig:
 
 
 def enable() -> None:
-    """Make it the theme of every chart from now on."""
+    """Enable the theme for all charts."""
     alt.theme.register("diskbench", enable=True)(house)
 
 
 def colours(of: dict[str, str], seen: list[str]) -> alt.Scale:
-    """The colour scale for the values seen: known ones in their order, others in what is left."""
+    """A colour scale for these values: known ones in order, others with the remaining colours."""
     known = {name: of[name] for name in of if name in set(seen)}
     left = cycle([colour for colour in SERIES if colour not in known.values()] or SERIES)
     scale = known | {name: next(left) for name in dict.fromkeys(seen) if name not in known}

@@ -28,7 +28,7 @@ def first(rows: pd.DataFrame) -> show.Shown:
 
 
 def _kinds(rows: pd.DataFrame) -> list[str]:
-    """What sets these runs apart."""
+    """Why these runs are not comparable."""
     told = {
         "Scale *smoke* writes far smaller files than the articles.": (
             rows["scale"] == "smoke"

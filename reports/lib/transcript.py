@@ -1,10 +1,10 @@
-"""What `diskbench image` answers to damaged images: really done, written down, shown by a page.
+"""Transcripts of `diskbench image` on damaged images: run once, saved, shown on a page.
 
-Pages only read the database, so this is not done when a page is made. After a change of the core:
+Pages do not run the core, so the output is saved. After a change of the core:
 
     PYTHONPATH=reports python -m lib.transcript core/target/release/diskbench
 
-A test does the same with the program that is there, and compares.
+A test runs the scenes with the built core and compares the output.
 """
 
 import json
@@ -20,13 +20,13 @@ from pathlib import Path
 from lib import project, show
 
 FILE = project.REPORTS / "assets" / "repair.json"
-# space that a file takes differs from one file system to another
+# the allocated size depends on the file system
 ALLOCATED = re.compile(r"(allocated:? +)\d+( -> \d+)? bytes( \([^)]*\))?")
 
-# each scene by itself, in a folder that those before it have left; `diskbench` is on the path
+# scenes run in one folder, in this order; `diskbench` is on the path
 SCENES = {
     "whole": [
-        # noise with the mark of APFS where a disk has it
+        # random bytes with APFS's signature at its usual offset
         "(head -c 32 /dev/urandom; printf NXSB; head -c 33554396 /dev/urandom) > disk.dmg",
         "diskbench image convert disk.dmg good.sparsebundle --to UDSB --progress none",
         "diskbench image convert disk.dmg good.sparseimage --to UDSP --progress none",
@@ -92,7 +92,7 @@ SCENES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """A line typed, what came back on both outputs, and the exit code."""
+    """A command line, its output on both streams, and the exit code."""
 
     command: str
     output: str
@@ -100,7 +100,7 @@ class Answer:
 
 
 def play(binary: Path) -> dict[str, list[Answer]]:
-    """Do all scenes with this program, in a folder of their own."""
+    """Run all scenes with this program, in a new folder."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "bin").mkdir()
         (Path(folder) / "bin" / "diskbench").symlink_to(binary.resolve())
@@ -112,7 +112,7 @@ def play(binary: Path) -> dict[str, list[Answer]]:
 def _played(lines: list[str], work: Path) -> Iterator[Answer]:
     path = f"{work.parent / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
     for line in lines:
-        # the exit code of the first program of a line, not that of what shortens its output
+        # the exit code of the first program of the line, not of `head` after it
         script = f"set -o pipefail; {line}" if "| head" in line else line
         done = subprocess.run(
             ["bash", "-c", script],
@@ -127,18 +127,18 @@ def _played(lines: list[str], work: Path) -> Iterator[Answer]:
 
 
 def written() -> dict[str, list[Answer]]:
-    """What was written down."""
+    """The saved transcript."""
     scenes = json.loads(FILE.read_text(encoding="utf-8"))
     return {name: [Answer(**answer) for answer in answers] for name, answers in scenes.items()}
 
 
 def compared(answer: Answer) -> Answer:
-    """Without what differs from one disk to another."""
+    """Text without values that depend on the disk."""
     return Answer(answer.command, ALLOCATED.sub(r"\1...", answer.output), answer.code)
 
 
 def scene(name: str) -> show.Shown:
-    """One scene as it looks in a terminal; an exit code other than 0 stands below its answer."""
+    """A scene as in a terminal; an exit code other than 0 is shown below the output."""
     lines = []
     for answer in written()[name]:
         lines.append(f"$ {answer.command}")
@@ -148,7 +148,7 @@ def scene(name: str) -> show.Shown:
 
 
 def main() -> None:
-    """Do the scenes and write down what came of them."""
+    """Run the scenes and save their output."""
     scenes = {
         name: [asdict(answer) for answer in answers]
         for name, answers in play(Path(sys.argv[1])).items()

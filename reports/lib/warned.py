@@ -1,4 +1,4 @@
-"""The warnings that the records of a host carry."""
+"""The warnings in the records of a host."""
 
 import pandas as pd
 
@@ -26,12 +26,12 @@ WARNINGS = r"""
 
 
 def rows(host: str) -> pd.DataFrame:
-    """Alike ones together, those of the release measured last first."""
+    """The warnings, equal ones grouped, those of the release measured last first."""
     return query(WARNINGS, host=host)
 
 
 def table(rows: pd.DataFrame, host: str) -> show.Shown:
-    """Those rows as a table."""
+    """The rows as a table."""
     return tables.table(
         rows,
         [

@@ -1,4 +1,4 @@
-"""How values of the database are written on a page: names, figures with units, dates."""
+"""Wording of values on pages: names, figures with units, dates."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -23,11 +23,11 @@ FORMATS = _names("formats") | {
 ENCRYPTIONS = _names("encryptions") | {"unstated": "encryption not stated"}
 PHASES = _names("phases")
 PROTOCOLS = _names("protocols")
-# the articles' Macs, and one of another publication, which is compared with none
+# the articles' Macs, and one of another publication, which is never compared
 HOSTS = _names("hosts") | {"m1-mac": "a Mac with M1 (model not stated)"}
 STORAGES = _names("storages")
 STATES = _names("states")
-# the words for the codes of reasons: `words` in a sentence, `few` in a table
+# words for codes of reasons: `words` in a sentence, `few` in a table
 REASONS: dict[str, dict[str, str]] = _KNOWN["reasons"]
 COLOURS = {
     slug: known["colour"]
@@ -35,7 +35,7 @@ COLOURS = {
     for slug, known in _KNOWN[kind].items()
     if "colour" in known
 }
-# the words that slugs of Macs are made of, for one that no article names
+# parts of slugs of Macs, for Macs that no article names
 MAC_WORDS = {
     "mac": "Mac",
     "macbook": "MacBook",
@@ -53,7 +53,7 @@ DRIVERS = {
     "apple": "images served by macOS",
     "portable": "images served by our own code, without macOS",
 }
-# the steps that we added to an article's protocol, by the state after each
+# our additional steps of a protocol, by the state after each
 OWN_STEPS = {
     "usage-phases": {
         "emptied-again": "the last deletion (the article states only the size after it)",
@@ -63,9 +63,9 @@ OWN_STEPS = {
 VERBS = {"write": "writing", "read": "reading"}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
 IMITATED = "images served by programs that imitate those of macOS"
-# beside whatever rests on records that this project did not measure (host.vouched_by)
+# marks of figures from records that others measured (host.vouched_by)
 VOUCHED = {"community": "sent by the community", "hosted runner": "measured on a hosted runner"}
-OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's is not publicly known
+OWN_LAYOUT = "own layout"  # of an encrypted ASIF image: Apple's layout is not public
 VERDICTS = {
     "reproduced": "good",
     "costs next to nothing": "good",
@@ -79,7 +79,7 @@ VERDICTS = {
 
 
 def host(slug: object) -> str:
-    """A machine by its slug; one that is no Mac's name stands as it is."""
+    """The name of a machine by its slug; unknown slugs are unchanged."""
     parts = str(slug).split("-")
     if slug not in HOSTS and parts[0] in ("mac", "macbook", "imac"):
         told = [MAC_WORDS.get(part) or _chip(part) for part in parts]
@@ -92,7 +92,7 @@ def _chip(part: str) -> str:
 
 
 def release(slug: object) -> str:
-    """A release by its slug: `macos-26.4-25E246` is macOS 26.4 (25E246)."""
+    """The name of a release by its slug: `macos-26.4-25E246` is macOS 26.4 (25E246)."""
     parts = str(slug).split("-", 2)
     if len(parts) < 3 or parts[0] not in SYSTEMS:
         return str(slug)
@@ -101,9 +101,9 @@ def release(slug: object) -> str:
 
 
 def machine(slug: object, of: object, stand_in: bool = False, by: Iterable[object] = ()) -> str:
-    """A host and its release; what only stood in for a Mac says it wherever it is named.
+    """A host and its release; stand-ins are marked.
 
-    `by`: who vouches for what is told of it (`vouched`).
+    `by`: who vouches for its figures (`vouched`).
     """
     said = f"{host(slug)}, {release(of)}" + (f" ({STAND_IN})" if stand_in else "")
     return measured_by(said, by)
@@ -120,20 +120,20 @@ def measured_by(text: str, by: Iterable[object]) -> str:
 
 
 def vouched(by: Iterable[object]) -> str:
-    """Who measured, of rows with `vouched_by`; empty where that was this project alone."""
+    """Who measured rows with this `vouched_by`; empty if only this project did."""
     told = {word for one in by if not missing(one) for word in str(one).split(" and ")}
     others = listed([VOUCHED[word] for word in sorted(told & VOUCHED.keys())])
     return f"in part {others}" if others and "own" in told else others
 
 
 def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:
-    """A host, its release, and what served its images."""
+    """A host, its release and its driver."""
     served = IMITATED if stand_in and slug == "apple" else name(DRIVERS, slug)
     return f"{machine(where, of, stand_in)}: {served} (driver {slug})"
 
 
 def image(form: object, encryption: object, driver: object, band_bytes: object = None) -> str:
-    """An image by format and encryption; says if its layout is ours, or its bands or blocks odd."""
+    """An image by format and encryption, with our layout and unusual bands or blocks marked."""
     text = name(FORMATS, form)
     if encryption == "unstated":
         text += f", {ENCRYPTIONS['unstated']}"
@@ -158,12 +158,12 @@ def short(form: object) -> str:
 
 
 def missing(value: object) -> bool:
-    """Whether the database has no value here."""
+    """Whether a value is NULL in the database."""
     return value is None or (not isinstance(value, tuple) and bool(pd.isna(value)))
 
 
 def name(words: dict[str, str], value: object) -> str:
-    """The written name of a slug; one we do not know stands as it is."""
+    """The name of a slug; unknown slugs are unchanged."""
     return "" if missing(value) else words.get(str(value), str(value))
 
 
@@ -176,7 +176,7 @@ state = partial(name, STATES)
 
 
 def gbps(value: object) -> str:
-    """A speed in GB/s. Slow ones keep two significant figures."""
+    """A speed in GB/s with two decimals; slow ones with two significant figures."""
     if missing(value):
         return "not measured"
     number = float(value)
@@ -191,7 +191,7 @@ def interval(low: object, high: object) -> str:
 
 
 def size(octets: object, figures: int = 3) -> str:
-    """A size in decimal units, to so many significant figures."""
+    """A size in decimal units, to this many significant figures."""
     if missing(octets):
         return "not measured"
     number = float(octets)
@@ -202,7 +202,7 @@ def size(octets: object, figures: int = 3) -> str:
 
 
 def binary_size(octets: object) -> str:
-    """A size that is a power of two, as the tools take it."""
+    """A size in binary units, as the tools accept it."""
     number = float(octets)
     for unit in ("bytes", "KiB", "MiB"):
         if number < 1024:
@@ -212,19 +212,19 @@ def binary_size(octets: object) -> str:
 
 
 def significant(number: float, figures: int = 3) -> str:
-    """A number to so many significant figures, never in powers of ten."""
+    """A number to this many significant figures, without exponent."""
     if number == 0:
         return "0"
     whole = len(str(int(abs(number)))) if abs(number) >= 1 else 0
     decimals = max(figures - whole, 0)
-    # as 1000 and 10,000 are written elsewhere
+    # like elsewhere: 1000, but 10,000
     grouped = "," if abs(number) >= 10_000 else ""
     rounded = f"{number:{grouped}.{decimals}f}"
     return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 
 def bound(kind: object, quote: object) -> str:
-    """The words before a number that is not exact; `quote` says whether a bound is included."""
+    """The prefix of an inexact number; `quote` shows whether a bound is included."""
     if kind == "about":
         return "about "
     if kind == "below":
@@ -240,7 +240,7 @@ def printed(row: Mapping[str, object]) -> str:
 
 
 def ratio(value: object) -> str:
-    """Measured over published."""
+    """A ratio of measured to published."""
     return "" if missing(value) else f"{float(value):.2f}\u00d7"
 
 
@@ -250,7 +250,7 @@ def ratios(low: object, high: object) -> str:
 
 
 def percent(part: object) -> str:
-    """A part of a whole in per cent; one more digit where it would be 0 and is not."""
+    """A share in per cent, with one more digit if it would be rounded to 0."""
     if missing(part):
         return ""
     number = float(part)
@@ -261,18 +261,18 @@ def percent(part: object) -> str:
 
 
 def percents(low: object, high: object) -> str:
-    """`17 to 55 %`; one share where both are written alike."""
+    """A range of shares, `17 to 55 %`; one share if both ends print the same."""
     low, high = percent(low), percent(high)
     return low if low == high else f"{low.removesuffix('%').rstrip()} to {high}"
 
 
 def span(low: str, high: str) -> str:
-    """`1 to 3`; one figure where both are written alike."""
+    """A range, `1 to 3`; one figure if both ends print the same."""
     return low if low == high else f"{low} to {high}"
 
 
 def capital(text: object) -> str:
-    """With a capital letter at its head; what follows stays, such as the name of a format."""
+    """A text with its first letter in upper case and the rest unchanged."""
     return f"{str(text)[:1].upper()}{str(text)[1:]}"
 
 
@@ -292,12 +292,12 @@ def number(count: int) -> str:
 
 
 def count(number: object, one: str, many: str | None = None) -> str:
-    """`1 file`, `160 files`."""
+    """A number with its noun: `1 file`, `160 files`."""
     return f"{int(number):,} {one if int(number) == 1 else many or one + 's'}"
 
 
 def runs_of(runs: list[int], files: list[int]) -> str:
-    """`3 runs of 160 files`; `1 to 3 runs of 150 to 160 files` where cells differ."""
+    """`3 runs of 160 files`; `1 to 3 runs of 150 to 160 files` if cells differ."""
 
     return " of ".join(
         f"{span(f'{int(min(numbers)):,}', f'{int(max(numbers)):,}')} "
@@ -319,24 +319,24 @@ def day(moment: datetime) -> str:
 
 
 def month(moment: object) -> str:
-    """The month of a day; the database may not know it."""
+    """The month of a date, which may be missing."""
     return "unknown date" if missing(moment) else f"{pd.Timestamp(moment):%B %Y}"
 
 
 def listed(items: list[str], last: str = "and") -> str:
-    """`a, b and c`."""
+    """A list in words: `a, b and c`."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
 def parts(text: object) -> list[str]:
-    """The parts of `a, b, c`, sorted; none when there is no text."""
+    """The parts of `a, b, c`, sorted; empty without a text."""
     return [] if missing(text) else sorted(str(text).split(", "))
 
 
 def seconds(nanoseconds: object) -> str:
-    """A time, to two or three significant figures."""
+    """A duration to three significant figures."""
     if missing(nanoseconds):
         return "not measured"
     number = float(nanoseconds) / 1e9
@@ -344,7 +344,7 @@ def seconds(nanoseconds: object) -> str:
 
 
 def told(value: object, otherwise: str = "unknown") -> str:
-    """A fact of a record, or that it is not known."""
+    """A value of a record, or `otherwise` if it is missing."""
     if missing(value):
         return otherwise
     return f"{int(value):,}" if isinstance(value, float) and value == int(value) else str(value)
@@ -357,7 +357,7 @@ def load(low: object, high: object) -> str:
     return span(f"{low:.2f}", f"{high:.2f}")
 
 
-# what a number of an article says that is neither a speed nor a size
+# quantities of an article's numbers that are neither speeds nor sizes
 QUANTITIES = {
     "share": "share of the speed",
     "times": "factor",

@@ -1,7 +1,7 @@
-"""The page `query`: editor, place for the result, and the list of tables, as HTML.
+"""The HTML of the page `query`: editor, result area and list of tables.
 
-Written when the page is made, so that examples and tables can be read without the engine;
-`assets/query/page.js` does the rest.
+It is static, so that examples and tables can be read without the engine; the rest is in
+`assets/query/page.js`.
 """
 
 from dataclasses import asdict
@@ -22,7 +22,7 @@ OUT = (
 
 
 def missing() -> show.Shown | None:
-    """What to do where the engine is not here."""
+    """A notice with the next step if the engine is missing."""
     if engine.made():
         return None
     told = OUT.format(database=links.to(f"downloads/{downloads.DATABASE}"))
@@ -30,7 +30,7 @@ def missing() -> show.Shown | None:
 
 
 def workbench() -> show.Shown:
-    """Everything between the page's words."""
+    """The editor, the result area and the list of tables."""
     first = EXAMPLES[0]
     options = "".join(
         f'<option value="{number}">{escape(example.title)}</option>'
@@ -48,7 +48,7 @@ def workbench() -> show.Shown:
 
 
 def _settings() -> str:
-    """What the page's script must know, as inert JSON."""
+    """Settings for the page's script, as inert JSON."""
     made, database = engine.made(), downloads.database()
     look = {"colours": theme.SERIES, "config": theme.house()["config"]}
     settings = {
@@ -70,14 +70,14 @@ def _settings() -> str:
 
 
 def _packed(folder: str, state: dict) -> dict:
-    """Where the page finds what is packed, as `payload.js` takes it."""
+    """Addresses of compressed parts, for `payload.js`."""
     numbers = {name: state[name] for name in ("parts", "bytes")}
     return {"folder": folder, **numbers, "stamp": state["made_from"]}
 
 
 def _tables() -> str:
-    """Every table with its comment and its columns; a click on a name inserts it."""
-    # words that cannot stand in SQL as names without quotes
+    """Every table with comment and columns; clicking a name inserts it."""
+    # SQL keywords that need quotes as names
     reserved = set(
         query(
             """
@@ -108,7 +108,7 @@ def _tables() -> str:
 
 
 def _button(name: str, reserved: set[str]) -> str:
-    """A name that is inserted into the editor, in quotes where SQL needs them."""
+    """A button that inserts a name into the editor, quoted if SQL needs that."""
     plain = name.isidentifier() and name == name.lower() and name not in reserved
     quoted = "" if plain else f' data-insert="{escape(chr(34) + name + chr(34))}"'
     return f"<button{quoted}>{escape(name)}</button>"

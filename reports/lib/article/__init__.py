@@ -1,6 +1,6 @@
-"""What the page of an article shows: its tables beside ours, its conclusions, the doubts.
+"""The parts of an article's page: its tables with our figures, its conclusions, caveats.
 
-One thing a module: `speeds` and `sizes` (its tables), `stated` (what else it states),
+Modules: `speeds` and `sizes` (its tables), `stated` (its other numbers),
 `conclusions`, `doubts`, `method` (its protocol and our command), `deviations` from it,
-`short` (whether ours agrees).
+`short` (whether our figures agree).
 """

@@ -1,4 +1,4 @@
-"""The cells that tables of articles are made of: published, measured, where, verdict."""
+"""The cells of an article's tables: image, published, measured, machine, verdict."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,10 @@ Table = Callable[[pd.DataFrame, str, str], show.Shown]
 def image(
     row: dict, usually: tuple[str, str, str | None], group: str | None, notes: tables.Notes
 ) -> tables.Markup:
-    """The image, and how and where it was measured when most were measured otherwise.
+    """The image, and how and where it was measured if that differs from most rows.
 
-    What the caption says of most rows (`usually`: Mac, release and condition) is left out, and
-    what the heading over the row says (`group`: its format or storage).
+    Left out are `usually` (Mac, release and condition of most rows, stated in the caption) and
+    `group` (format or storage, stated in the heading above the row).
     """
     host, macos, condition = usually
     name = words.encryption(row["encryption"])
@@ -35,9 +35,9 @@ def image(
 
 
 def published(row: dict | None, notes: tables.Notes) -> tables.Markup:
-    """The figure with just the digits that the article prints, and its unit unless it is GB/s.
+    """The figure with exactly the printed digits, and its unit unless that is GB/s.
 
-    Where the article gives none, a note says why.
+    A note says why if the article has no figure.
     """
     if row is None or words.missing(row["published_gbps"]):
         reason = None if row is None else row["reason"]
@@ -56,7 +56,7 @@ def where(row: dict) -> tables.Markup:
 
 
 def measured(row: dict | None, notes: tables.Notes) -> tables.Markup:
-    """Our figure, its interval, and the ratio to the published one where they may be compared.
+    """Our figure, its interval, and the ratio to the published one if they are comparable.
 
     A note says what makes bytes / time and the slope differ by more than `verdict_rule` allows.
     """
@@ -77,9 +77,9 @@ def measured(row: dict | None, notes: tables.Notes) -> tables.Markup:
 
 
 def verdicts(rows: dict[str, dict]) -> tables.Markup:
-    """One verdict for both directions where they agree, else one each, with the reasons.
+    """One verdict for both directions if they agree, else one each, with the reasons.
 
-    Of a direction that the article does not state there is none.
+    A direction that the article does not state has no verdict.
     """
     stated = {op for op, row in rows.items() if not words.missing(row["published_gbps"])}
     rows = {op: rows[op] for op in words.VERBS if op in (stated or rows)}
@@ -107,7 +107,7 @@ def why(row: dict) -> list[str]:
 
 
 def reasons_of(row: dict) -> list[str]:
-    """Why there is no plain verdict; the command for what is missing stands below."""
+    """Why there is no verdict; the command that measures what is missing is below the table."""
     match row["verdict"]:
         case "not comparable":
             return reasons.few(row["reasons"], row)
@@ -130,7 +130,7 @@ def reasons_of(row: dict) -> list[str]:
 
 
 def number(row: dict) -> int:
-    """Where the measured release stands among those of its host; 0 where nothing was measured."""
+    """The position of the measured release among those of its host; 0 if nothing was measured."""
     found = row["measured_release_number"]
     return 0 if words.missing(found) else int(found)
 
@@ -153,10 +153,10 @@ def with_others(
 
 
 def first_shown(rows: pd.DataFrame) -> pd.Series:
-    """The lines that stand in a table itself; the others are folded below it.
+    """The lines shown in the table itself; the others are folded below it.
 
-    For each published row one release of the Mac that the article measured: the published one, and
-    the newest where that was not measured. Where that Mac was not, the newest of each machine.
+    For each published row: the article's Mac under the published release, else under its newest
+    measured one; if that Mac was not measured, the newest release of each machine.
     """
     best: dict[tuple[int, str], tuple] = {}
     lines = rows.to_dict("records")
@@ -173,13 +173,13 @@ def first_shown(rows: pd.DataFrame) -> pd.Series:
 
 
 def _rank(row: dict) -> tuple[bool, int]:
-    """A release of the article's Mac counts first where the article used it, else the newest."""
+    """Ranks releases: the article's own release on its Mac first, then the newest."""
     published = str(row["measured_release"]).startswith(f"macos-{row['macos'].split()[0]}-")
     return (row["measured_host"] == row["host"] and published, number(row))
 
 
 def place(row: dict) -> tuple:
-    """Where a line of a published row stands: the published Mac first, the newest release first."""
+    """Sort key of a line: the article's Mac first, the newest release first."""
     return (
         row["measured_host"] != row["host"],
         str(row["measured_host"]),

@@ -1,4 +1,4 @@
-"""What an article concludes, and what the query of each conclusion says now."""
+"""An article's conclusions, each with the current result of its query."""
 
 import re
 from html import escape
@@ -12,7 +12,7 @@ from lib.tables import markup
 
 
 def evidence(article: str) -> pd.DataFrame:
-    """The conclusions, each with the answers of its query: one row for each basis and machine."""
+    """The conclusions with the results of their queries: one row for each basis and machine."""
     return query(
         """
         select
@@ -31,7 +31,7 @@ def evidence(article: str) -> pd.DataFrame:
 
 
 def shown(article: str) -> show.Shown:
-    """A numbered list: the claim, the article's words, what the figures say, the query itself."""
+    """A numbered list: the claim, its quote, the result, the query."""
     rows = evidence(article)
     groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
     items = "\n".join(map(_item, groups))
@@ -58,7 +58,7 @@ def _notation(rows: pd.DataFrame) -> str:
 
 
 def _item(rows: list[dict]) -> str:
-    """The claim with the answer of the article's own figures; all else folded."""
+    """The claim with the result from the article's own figures; the rest is folded."""
     first = rows[0]
     newest, older = _by_age(rows)
     own = next((row for row in rows if row["basis"] == "published"), None)
@@ -81,7 +81,7 @@ def _item(rows: list[dict]) -> str:
 
 
 def _reading(row: dict) -> str:
-    """Whose reading it is, and the rule that decides."""
+    """Who interpreted the claim, and the rule that decides it."""
     ours = "our reading of its figures, not stated by the article" if row["ours"] else ""
     rule = "" if words.missing(row["rule"]) else f"rule: {words.quoted(row['rule'])}"
     told = words.joined([ours, rule], "; ")
@@ -89,10 +89,10 @@ def _reading(row: dict) -> str:
 
 
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
-    """The answers to be seen at once, and the rest.
+    """The results shown at once, and the rest.
 
-    Seen are what its own figures say and each machine's newest release; of the machines only those
-    that the article measured, where they were measured here.
+    Shown are the article's own figures and each machine's newest release; only the article's
+    machines, if any of them was measured here.
     """
     measured = [
         row for row in rows if row["basis"] == "measured" and not words.missing(row["host"])
@@ -119,7 +119,7 @@ def _answer(row: dict) -> str:
 
 
 def _detail(row: dict) -> str:
-    """The figures of the answer, or the command that would give some."""
+    """The figures behind a result, or the command that would measure them."""
     if words.missing(row["detail"]):
         return ""
     text = markup(row["detail"])
@@ -127,7 +127,7 @@ def _detail(row: dict) -> str:
 
 
 def _basis(row: dict) -> str:
-    """Its own figures, and on which Mac, or the machine that was measured."""
+    """The basis: the article's own figures and their Mac, or the measured machine."""
     if row["basis"] == "published":
         if words.missing(row["host"]):
             return "its own figures"
@@ -137,7 +137,7 @@ def _basis(row: dict) -> str:
 
 
 def _query(row: dict) -> str:
-    """The query as a link that runs it, and to be read."""
+    """The query, as text and as a link that runs it."""
     sql = row["sql"]
     if words.missing(sql):
         return '<p class="sources"><span>no figure can decide this</span></p>'

@@ -1,4 +1,4 @@
-"""What is folded on an article's page: its method, what else it states, caveats."""
+"""The folded parts of an article's page: method, other numbers, caveats."""
 
 from lib import show
 from lib.article import doubts, method, published, speeds, stated

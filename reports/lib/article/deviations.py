@@ -15,7 +15,7 @@ def _folded(name: str) -> show.Shown:
 
 
 def table(name: str) -> show.Shown:
-    """What a protocol does otherwise, why, and what is expected of that."""
+    """Each deviation of a protocol, its reason and its expected effect."""
     return tables.table(
         protocols.deviations(name),
         [
@@ -34,7 +34,7 @@ def machines(names: list[str]) -> show.Shown | None:
 
 
 def _machine(name: str) -> show.Shown | None:
-    """Cores and memory that the article states, beside those of each machine measured by it."""
+    """Cores and memory in the article, and of each machine measured with its protocol."""
     stated = protocols.machine(name)
     if not stated:
         return None
@@ -72,7 +72,7 @@ def _machine(name: str) -> show.Shown | None:
 
 
 def _compared(row: dict, stated: dict[str, int]) -> dict[str, str]:
-    """A machine's line; a GB of memory is 2^30 bytes, as macOS counts it."""
+    """The line of a machine; a GB of memory is 2^30 bytes, as macOS counts."""
     cores = sum(int(part.split()[0]) for part in str(row["cores"]).split(", "))
     memory = row["memory_bytes"] / 2**30
     differs = [

@@ -1,11 +1,11 @@
-"""What is unclear, implied, or hard to believe about the figures of an article."""
+"""Caveats about an article's figures: unclear, implied or implausible ones."""
 
 from lib import show, tables, words
 from lib.database import query
 
 
 def shown(article: str) -> show.Shown:
-    """The notes on its rows, each once, with what they are on."""
+    """The notes on its rows, each once, with the rows that it is about."""
     rows = query(
         """
         with notes as (

@@ -1,4 +1,4 @@
-"""The charts of an article: what it states and what was measured, side by side."""
+"""The charts of an article: published and measured figures side by side."""
 
 import pandas as pd
 
@@ -13,9 +13,9 @@ def pair(
 ) -> show.Shown | None:
     """A chart for each direction with published figures, on one scale.
 
-    Rows: of `comparable_article` with `what`, the words that name a row. `found` is the finding in
-    each direction; whether ours agree is added to it. `about` says what is shown, `where` on which
-    Mac and macOS the published figures were measured.
+    Rows: of `comparable_article`, with the label of a row in `what`. `found` is the finding in each
+    direction; whether our figures agree is added. `about` is the subject, `where` the Mac and macOS
+    of the published figures.
     """
     drawn = {op: beside.speeds(rows, op) for op in found}
     drawn = {op: table for op, table in drawn.items() if not table.empty}
@@ -56,7 +56,7 @@ def _caption(about: str, where: str, measured: bool, interval: str) -> str:
 
 
 def agreeing(rows: pd.DataFrame, op: str) -> str:
-    """How many of the figures with a verdict are reproduced, to follow a finding."""
+    """How many figures with a verdict are reproduced, to append to a finding."""
     judged = rows[(rows["op"] == op) & rows["verdict"].isin(short.JUDGED)]
     if judged.empty:
         return ""
@@ -66,7 +66,7 @@ def agreeing(rows: pd.DataFrame, op: str) -> str:
 
 
 def label(row: pd.Series, *parts: str) -> str:
-    """A row in words, of the parts that tell the rows of a chart apart."""
+    """The label of a row, made of the columns that distinguish the rows of a chart."""
     told = {
         "format": words.short(row["format"]),
         "encryption": words.encryption(row["encryption"]),
@@ -84,7 +84,7 @@ def sizes(
 ) -> show.Shown | None:
     """A chart of allocated sizes for each of `parts`: the states, the unit, and the finding.
 
-    States of which an image takes gigabytes and those of which it takes megabytes share no axis.
+    States with gigabytes and states with megabytes have separate axes.
     """
     rows = query(
         """

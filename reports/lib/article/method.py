@@ -64,7 +64,7 @@ def of_rows(rows: pd.DataFrame) -> str | None:
 
 
 def missing(article: str) -> show.Shown | None:
-    """How to measure the rows that nobody has measured yet."""
+    """How to measure the rows that have not been measured yet."""
     rows = query(
         """
         select command, count(distinct table_order) as rows

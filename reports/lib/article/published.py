@@ -1,4 +1,4 @@
-"""The tables of an article in its order, and the figures that stand in its text only."""
+"""The tables of an article in its order, and the figures that are only in its text."""
 
 from lib import show, words
 from lib.article import sizes, speeds
@@ -6,7 +6,7 @@ from lib.database import query
 
 
 def tables(article: str) -> show.Shown | None:
-    """Each table with what is known of it, row by row."""
+    """Each table, row by row, with notes on it."""
     found = query(
         """
         select *
@@ -26,7 +26,7 @@ def tables(article: str) -> show.Shown | None:
             # results of another article, which this one recalls
             parts += [show.folded(number, *whole)] if _recalled(article, name) else whole
             continue
-        # nothing in it that is measured: what was done, say
+        # a table without measurable quantities, such as steps
         method = sizes.method(article, name, title)
         parts.append(show.folded(number, _told(table, bool(method)), method))
     return show.together(*parts)
@@ -39,7 +39,7 @@ def _recalled(article: str, table: str) -> bool:
 
 
 def in_text(article: str) -> show.Shown | None:
-    """The figures that stand in none of its tables; the numbers of its method are folded."""
+    """The figures that are in none of its tables; the numbers of its method are folded."""
     title = "stated in its text but in none of its tables"
     method = sizes.method(article, None, "Sizes and counts that describe its method")
     return show.together(
@@ -50,7 +50,7 @@ def in_text(article: str) -> show.Shown | None:
 
 
 def _told(table: dict, has_rows: bool) -> show.Shown:
-    """What is known of a table of the article, in a few sentences."""
+    """A few sentences about a table of the article."""
     number = f"Table {table['table_number']}"
     kind = (
         f"the picture `{table['table_name']}`"

@@ -1,4 +1,4 @@
-"""In short: how an article's figures and conclusions fare when measured again, computed."""
+"""In short: how many of an article's figures and conclusions were reproduced."""
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ DECIDED = ["supported", "contradicted"]
 
 
 def agreement(article: str) -> str:
-    """Bullets of Markdown: its conclusions by its own figures, and both by what Macs measured."""
+    """Markdown bullets: its conclusions by its own figures, then both by measurements on Macs."""
     lines = [_conclusions(article), status.no_mac() or _measured(article)]
     return "\n".join(f"- {line}" for line in lines if line)
 
@@ -27,7 +27,7 @@ def _conclusions(article: str) -> str:
 
 
 def _measured(article: str) -> str:
-    """Its speeds and conclusions by the newest release of each Mac that was measured."""
+    """Its speeds and conclusions under the newest release of each measured Mac."""
     speeds = query(
         """
         select *, measured_release_number as release_number
@@ -70,5 +70,5 @@ def _parts(rows: pd.DataFrame, names: list[str], column: str = "outcome") -> lis
 
 
 def _agreed(name: str, count: int) -> str:
-    """A verdict after its count: `1 depends on the statistic`, `2 depend on the statistic`."""
+    """A verdict that agrees with its count: `1 depends on ...`, `2 depend on ...`."""
     return name if count == 1 else name.replace("depends", "depend")

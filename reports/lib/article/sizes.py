@@ -1,4 +1,4 @@
-"""The sizes that an article states, in their order, with what was measured beside them."""
+"""The sizes in an article, in its order, with the measured ones."""
 
 from functools import partial
 
@@ -26,12 +26,12 @@ QUANTITIES = {
     "smallest-deleted-file": "smallest file deleted",
     "largest-deleted-file": "largest file deleted",
 }
-# what a run of the protocol gives; the others are the method's own numbers
+# quantities that a run of the protocol measures; the others describe the method
 RESULTS = ("on-disk", "free", "reclaimed", "bands")
 
 
 def one(article: str, table: str | None, title: str) -> show.Shown | None:
-    """Sizes of one table, or those of none: each published row once, then what was measured."""
+    """Sizes of one table, or those outside tables: each published row once, then measured ones."""
     rows = _rows("comparable_article_size", article, table)
     if rows.empty:
         return None
@@ -45,7 +45,7 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
 
 
 def method(article: str, table: str | None, title: str) -> show.Shown | None:
-    """Sizes and counts that say how it was measured: no result, so nothing stands beside them."""
+    """Sizes and counts of the method: they are no results, so there are no measured ones."""
     rows = _rows("published_size", article, table)
     rows = rows[~rows["quantity"].isin(RESULTS)]
     notes = tables.Notes()
@@ -126,7 +126,7 @@ def _published(row: dict) -> str:
 
 
 def _measured(row: dict) -> tables.Markup:
-    """The median of our runs in the article's unit, and the ratio where they may be compared."""
+    """The median of our runs in the article's unit, and the ratio if they are comparable."""
     if words.missing(row["measured_host"]):
         return tables.markup("")
     if words.missing(row["measured_value"]):

@@ -1,4 +1,4 @@
-"""The article's tables of speeds, row by row in their order, with what was measured beside them."""
+"""The article's tables of speeds, row by row in its order, with the measured ones."""
 
 from functools import partial
 
@@ -40,7 +40,7 @@ def rows_of(article: str, table: str | None) -> pd.DataFrame:
 
 
 def all_of(article: str) -> pd.DataFrame:
-    """All rows of the article in `comparable_article`, those of its text as well."""
+    """All rows of the article in `comparable_article`, including those of its text."""
     return query(
         """
         select *
@@ -72,13 +72,13 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
 
 
 def usual(rows: pd.DataFrame) -> tuple[str, str]:
-    """The Mac and the release that most of the rows are about."""
+    """The most frequent Mac and release of the rows."""
     pairs = rows.groupby(["host", "macos"], sort=False)["table_order"].nunique()
     return pairs.idxmax()
 
 
 def _usual_condition(rows: pd.DataFrame) -> str | None:
-    """How most rows were measured, where each says how, and two of three say the same."""
+    """The condition of most rows, if every row has one and two of three have the same."""
     told = rows.drop_duplicates("table_order")["condition"]
     share = told.value_counts(normalize=True)
     return share.index[0] if told.notna().all() and share.iloc[0] >= 2 / 3 else None
@@ -145,7 +145,7 @@ def _source(host: str, macos: str, condition: str | None, measured: bool) -> str
 
 
 def _heading(rows: pd.DataFrame) -> str | None:
-    """What heads the rows that share it and stand together: the storage, or the format."""
+    """The heading of adjacent rows: their common storage or format."""
     stated = rows.drop_duplicates("table_order")
     for key in ("storage", "format"):
         values = stated[key]
@@ -156,10 +156,10 @@ def _heading(rows: pd.DataFrame) -> str | None:
 
 
 def _lines(rows: pd.DataFrame) -> list[dict[str, dict]]:
-    """For each published row, host and release its directions; the published Mac's own first.
+    """The directions of each published row, host and release; the article's Mac first.
 
-    A direction that the article does not state and nobody measured has no line of its own: it
-    stands in those of the other one.
+    A direction that is neither published nor measured has no line of its own; the other
+    direction's line includes it.
     """
     keys = ["table_order", "measured_host", "measured_release"]
     bare = rows["published_gbps"].isna() & rows["measured_host"].isna()

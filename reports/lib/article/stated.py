@@ -1,4 +1,4 @@
-"""What else an article states in numbers: shares, factors, processor time, ranges, days."""
+"""Other numbers of an article: shares, factors, processor time, ranges, days."""
 
 import re
 
@@ -7,7 +7,7 @@ from lib.database import query
 
 
 def shown(article: str) -> show.Shown | None:
-    """Every other number of the article, as printed, with its words."""
+    """Every other number of the article, as printed, with its quote."""
     rows = query(
         """
         select *
@@ -41,7 +41,7 @@ def _what(row: dict) -> tables.Markup:
 
 
 def _of(row: dict) -> tables.Markup:
-    """The image it is about, and where it was measured, as far as is known."""
+    """The image, and where it was measured, as far as known."""
     form, encryption = row["format"], row["encryption"]
     parts = [
         "" if form in ("any", "unstated") else words.form(form),

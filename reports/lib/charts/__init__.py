@@ -1,5 +1,5 @@
-"""The charts. Each takes rows of the database and gives an Altair chart as wide as the page.
+"""Charts: each function takes rows of the database and returns an Altair chart of page width.
 
 Intervals are columns of the database, drawn as rules: Vega's own are random and differ each time.
-Channels are written as objects (`alt.X2("high:Q")`): Altair takes 20 ms to find out what a text is.
+Channels are objects (`alt.X2("high:Q")`): Altair needs 20 ms to parse a string.
 """

@@ -1,4 +1,4 @@
-"""What an article states and what was measured, in one chart: diamonds and circles."""
+"""Published (diamonds) and measured figures (circles) in one chart."""
 
 import altair as alt
 import pandas as pd
@@ -15,7 +15,7 @@ COMPARED = [
 ]
 # The same of `article_size_table`.
 SIZES_COMPARED = ["reproduced", "larger", "smaller", "too few runs"]
-# a machine above its release: both in one line are wider than a chart that stands beside another
+# the machine above its release: one line would be wider than one of two charts side by side
 TWO_LINES = "split(datum.label, ', ')"
 LINE = 17  # pixels: a mark with its figure
 
@@ -82,8 +82,8 @@ def beside(
 def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
     """The rows of `article_table` in one direction as `beside` takes them.
 
-    Measured are those that may be compared: the same kind of machine, method and amount, images
-    served by macOS. The others stand in the tables.
+    Measured: comparable ones only, of the same kind of machine, method and amount, with images
+    served by macOS. The others are in the tables.
     """
     rows = rows[(rows["op"] == op) & rows["published_gbps"].notna()]
     stated, ours = rows.drop_duplicates("table_order"), rows[rows["verdict"].isin(COMPARED)]
@@ -131,13 +131,13 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def _published(rows: pd.DataFrame) -> pd.DataFrame:
-    """What all published marks have in common."""
+    """Common properties of all published marks."""
     shared = {"series": PUBLISHED, "place": "", "told": "one figure, no interval"}
     return rows[["what", "quote"]].assign(order=rows["table_order"], **shared)
 
 
 def _measured(rows: pd.DataFrame) -> pd.DataFrame:
-    """What all measured marks have in common."""
+    """Common properties of all measured marks."""
     records = rows.to_dict("records")
     return rows[["what"]].assign(
         order=rows["table_order"],
@@ -162,5 +162,5 @@ def _printed(row: dict) -> str:
 
 
 def _place(row: dict) -> str:
-    """Where a machine and release stands in the legend: by host, the older release first."""
+    """The order of the legend: by host, older releases first."""
     return f"{row['measured_host']} {int(row['measured_release_number']):04}"

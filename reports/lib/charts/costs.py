@@ -1,4 +1,4 @@
-"""What a format costs: its speed as a share of native, a forest plot."""
+"""A forest plot of the cost of formats: speed as a share of native."""
 
 import altair as alt
 import pandas as pd
@@ -8,10 +8,10 @@ from lib.charts.parts import FAR, at_one, finish, groups, intervals, only, with_
 
 
 def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
-    """A line for each image, state and direction: the ratio as a disc, its interval as a rule.
+    """A line for each image, state and direction: the ratio as a disc, the interval as a rule.
 
     Rows: of `format_cost` with a ratio, of one machine, protocol and scale; `what` names the image
-    and its state. The dashed rule is native speed. Intervals of few runs end with the axis.
+    and its state. The dashed rule is native speed. Wide intervals of few runs end with the axis.
     """
     top = min(1.05 * rows[["ratio", "ratio_high"]].max().max(), FAR * max(rows["ratio"].max(), 1))
     top = max(float(top), 1.05)

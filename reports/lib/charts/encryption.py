@@ -1,4 +1,4 @@
-"""The share of its speed that an encrypted image keeps."""
+"""A chart of the share of speed that encrypted images keep."""
 
 import altair as alt
 import pandas as pd
@@ -71,7 +71,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
 
 
 def _form(row: dict) -> str:
-    """A format; with its encryption where that is not the usual one."""
+    """The format, with its encryption if unusual."""
     return row["image"] if row["encryption"] != "AES-256" else row["image"].replace(" AES-256", "")
 
 
@@ -85,7 +85,7 @@ def _share(row: dict) -> str:
 
 
 def _runs(row: dict) -> str:
-    """`3 runs of 160 files`: with encryption, and as many without."""
+    """The number of runs, `3 runs of 160 files`, each with and without encryption."""
     if words.missing(row["encrypted_files"]) or not row["runs"]:
         return "not stated"
     return words.runs_of([row["runs"]], [row["encrypted_files"] / row["runs"]])

@@ -1,4 +1,4 @@
-"""Every single file of a cell, and how the rates of a cell's files lie apart.
+"""Charts of the single files of a cell, and the spread of their rates.
 
 Charts of files take rows with the columns of `COLUMNS`; the rate is MB / ms, which is GB/s.
 """
@@ -45,13 +45,17 @@ def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description
 
 
 def _curve(fit: dict, sizes: pd.Series) -> pd.DataFrame:
-    """Time in ms at sizes in MB by the fitted line, and by both ends of the slope's interval.
+    """Time (ms) by size (MB) of the fitted line, and of both ends of the slope's interval.
 
-    A time that is not above zero has no place on a logarithmic axis, and is left out.
+    Times of zero or less are left out: a logarithmic axis cannot show them.
     """
     mb = np.geomspace(sizes.min(), sizes.max(), STEPS)
     curve = {"op": fit["op"], "mb": mb.round(5)}
-    for name, end in (("fit", ""), ("high", "_low"), ("low", "_high")):  # fast is little time
+    for name, end in (
+        ("fit", ""),
+        ("high", "_low"),
+        ("low", "_high"),
+    ):  # the fast end of the interval is the short time
         speed, cost = fit[f"theil_sen_gbps{end}"], fit[f"intercept{end}_ns"]
         if words.missing(speed) or words.missing(cost):
             curve[name] = np.nan
@@ -62,7 +66,7 @@ def _curve(fit: dict, sizes: pd.Series) -> pd.DataFrame:
 
 
 def by_size(rows: pd.DataFrame, title: str, description: str):
-    """The rate of each file by its size, a column of points each; lines join the medians."""
+    """The rate of each file by size, a column of points each; lines join the medians."""
     size = alt.X("mb:Q", title="size (MB)", scale=alt.Scale(type="log"), axis=powers())
     points = _points(rows).encode(
         x=size,
@@ -81,7 +85,7 @@ def by_size(rows: pd.DataFrame, title: str, description: str):
 
 
 def by_position(rows: pd.DataFrame, title: str, description: str):
-    """The rate of each file, as a share of the median of its size, by its place in the pass.
+    """The rate of each file by its position in the pass, as a share of the median of its size.
 
     The steps are the medians of the sets.
     """
@@ -113,7 +117,7 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
 
 
 def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, description: str):
-    """How far the rates of a cell's files lie apart, a line each, beside ranges that are published.
+    """The spread of the rates of each cell's files, a line each, with published ranges.
 
     `measured`: `what`, `op`, `files` and the columns of `file_summary`; `published`: `what`, `op`,
     `low`, `high`, `quote`.
@@ -180,7 +184,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
     return finish(alt.layer(*layers), title, description, len(whats) * theme.CELL)
 
 
-# the same in each chart of a cell: a page carries them once
+# the same rows in each chart of a cell, so that the page contains them once
 COLUMNS = ("op", "order", "set", "mb", "ms", "share", "outlier")
 TOOLTIP = [
     alt.Tooltip("op:N"),

@@ -8,10 +8,10 @@ from lib.charts.parts import SPEED, finish, full, groups, intervals, only, with_
 
 
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
-    """Measured speeds of one driver in one direction: a group an image, a line for each state.
+    """Measured speeds of one driver in one direction: a group per image, a line per state.
 
-    Rows: of `repeated_speed`, with `image` and `state` in words, and `memory` where a speed may be
-    memory's: such points are hollow. `top` is the end of the axis.
+    Rows: of `repeated_speed`, with `image` and `state` in words. Points are hollow where `memory`
+    says that data may have come from memory. `top` is the end of the axis.
     """
     rows = with_intervals(rows, top)
     images = list(dict.fromkeys(rows["image"]))
@@ -21,7 +21,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         "title": None,
         "sort": states,
         "scale": colours,
-        # assets/charts.js makes them fewer where there is no room
+        # assets/charts.js reduces them on narrow screens
         "legend": alt.Legend(columns=3),
     }
     group = theme.LINE * len(states)

@@ -1,4 +1,4 @@
-"""What chart modules share: the order of formats, axes, intervals, the last touches."""
+"""Shared parts of charts: order of formats, axes, intervals, titles."""
 
 import altair as alt
 import pandas as pd
@@ -7,12 +7,12 @@ from lib import rules, theme, words
 
 SPEED = "GB/s"
 
-# Of few runs an interval can be many times as wide as all speeds: then it ends with the axis.
+# The interval of few runs can be many times as wide as all speeds: it is then cut off at the axis.
 FAR = 2.0
 
 
 def end(rows: pd.DataFrame) -> float:
-    """Where the axis of some speeds ends, GB/s: behind the intervals, unless those are very wide.
+    """The end of an axis of speeds, GB/s: after the intervals, unless those are very wide.
 
     Rows: of `repeated_speed`.
     """
@@ -29,7 +29,7 @@ def with_ends(rows: pd.DataFrame, value: str, top: float) -> pd.DataFrame:
 
 
 def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
-    """The speed of each row as `speed`, its interval as far as `top`, and that in words.
+    """Rows with `speed`, the interval cut off at `top`, and the interval in words.
 
     Rows: of `repeated_speed`.
     """
@@ -43,12 +43,12 @@ def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
 
 
 def finish(chart: alt.TopLevelMixin, title: str, description: str, height: object):
-    """Title, description for screen readers, as wide as the page."""
+    """Sets title, description for screen readers, and page width."""
     return chart.properties(title=title, description=description, width="container", height=height)
 
 
 def only(rows: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """The columns that the chart needs: what stands in the page is kept small."""
+    """Only the columns that the chart needs, to keep the page small."""
     return rows[[column for column in columns if column in rows]]
 
 
@@ -77,12 +77,12 @@ def intervals(base: alt.Chart, title: str, top: float) -> alt.Chart:
 
 
 def full(test: str) -> alt.FillOpacityValue:
-    """Marks for which a Vega expression is true are filled, the others hollow."""
+    """Fills the marks for which a Vega expression is true; the others are hollow."""
     return alt.FillOpacityValue(0, condition={"test": test, "value": 1})
 
 
 def at_one() -> alt.Chart:
-    """A dashed rule where a share is 1: nothing is lost."""
+    """A dashed rule at a share of 1 (no loss)."""
     return (
         alt.Chart(pd.DataFrame({"one": [1.0]}))
         .mark_rule(strokeDash=[4, 4], opacity=0.5)
@@ -91,17 +91,17 @@ def at_one() -> alt.Chart:
 
 
 def few(ticks: int) -> alt.Axis:
-    """An axis with about so many ticks."""
+    """An axis with about this many ticks."""
     return alt.Axis(tickCount=ticks)
 
 
 def powers() -> alt.Axis:
-    """Plain numbers at the powers of ten, nothing between."""
+    """An axis labelled with plain numbers at powers of ten only."""
     powers = [10.0**power for power in range(-4, 6)]
     return alt.Axis(values=powers, format=",~g", tickCount=6)
 
 
 def labels(names: dict[str, str]) -> str:
-    """A Vega expression that writes slugs in words."""
+    """A Vega expression that turns slugs into names."""
     known = ", ".join(f"'{slug}': '{name}'" for slug, name in names.items())
     return f"({{{known}}})[datum.label] || datum.label"

@@ -1,4 +1,4 @@
-"""Speeds over the releases of macOS."""
+"""A chart of speeds over the releases of macOS."""
 
 import altair as alt
 import pandas as pd
@@ -10,7 +10,7 @@ from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only, w
 def by_release(
     rows: pd.DataFrame, axis: list[str], title: str, description: str, top: float
 ) -> alt.LayerChart:
-    """Speed of one format in one direction over releases, a line for each encryption.
+    """Speed of one format in one direction by release, a line for each encryption.
 
     Rows: of `releases.figures.every()`. Published: hollow diamonds on dashed lines; measured: discs
     on solid lines, intervals across runs as rules. A range is a bar, a bound an arrow. `axis`
@@ -75,7 +75,7 @@ def by_release(
         fill=alt.Fill("encryption:N", **colours),
         fillOpacity=full("datum.basis == 'measured'"),
     )
-    # only the layers that have something to draw: each one costs time
+    # skip empty layers: each one costs time
     layers = [lines]
     layers += [ranges] if (rows["kind"] == "range").any() else []
     layers += [intervals] if (rows["high"] > rows["low"]).any() else []

@@ -1,4 +1,4 @@
-"""Speed of one round after the other."""
+"""A chart of speeds by round."""
 
 import altair as alt
 import pandas as pd
@@ -8,7 +8,7 @@ from lib.charts.parts import SPEED, few, finish, only
 
 
 def by_round(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
-    """Speed of one round after the other, a line for each image.
+    """Speed by round, a line for each image.
 
     Rows: of `round_speed`, with `image` in words.
     """

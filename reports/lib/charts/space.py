@@ -1,4 +1,4 @@
-"""What images take on disk."""
+"""Charts of the allocated size of images."""
 
 import altair as alt
 import pandas as pd
@@ -10,7 +10,7 @@ MB = "MB on disk"
 
 
 def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
-    """Sizes that articles state (hollow diamonds) and measured ones (circles), a line each image.
+    """Published sizes (hollow diamonds) and measured ones (circles), a line per image.
 
     Rows: `what` (image and state), `basis` (published or measured), `mb`, `where`, `verdict`.
     """
@@ -56,7 +56,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
     """
     images = list(dict.fromkeys(rows["image"]))
     states = list(dict.fromkeys(rows["state"]))
-    # a telephone has no room for two names beside each other
+    # two names side by side do not fit on a phone
     legend = alt.Legend(columns=2, labelLimit=300)
     chart = (
         alt.Chart(only(rows, "image", "state", "mb", "bands"))
@@ -81,7 +81,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
                 legend=legend,
                 scale=alt.Scale(
                     domain=images,
-                    # images beyond the palette differ by their line
+                    # images beyond the palette are told apart by their line style
                     range=[[1, 0] if n < len(theme.SERIES) else [5, 3] for n in range(len(images))],
                 ),
             ),

@@ -1,1 +1,1 @@
-"""Every single file of a cell: time against size, outliers, order, how far rates lie apart."""
+"""The single files of a cell: time by size, outliers, order, spread of rates."""

@@ -1,11 +1,11 @@
-"""The cells whose files stand in the page."""
+"""The choice of cells with files on the page."""
 
 import pandas as pd
 
 from lib import order, runs, words
 from lib.database import query
 
-# cells that show most, first: one that is not encrypted, the encrypted one that lost most, ...
+# most informative first: an unencrypted cell, the encrypted one that lost most, ...
 WANTED = [
     ("UDSB", "none"),
     ("UDRW", "AES-256"),
@@ -14,11 +14,11 @@ WANTED = [
     ("UDRW", "none"),
     ("ASIF", "AES-256"),
 ]
-MOST = len(WANTED)  # cells whose files stand in the page: the others are one click away
+MOST = len(WANTED)  # cells with files on the page; a link leads to the others
 
 
 def cells() -> pd.DataFrame:
-    """The cells that are drawn: of each host's newest release, new images, its largest scale."""
+    """The drawn cells: of each host's newest release, new images at its largest scale."""
     rows = runs.cells()
     rows = rows[(rows["status"] == "measured") & (rows["phase"] == "fresh")]
     rows = rows[rows["cell"].isin(query("select distinct cell from file_summary")["cell"])]
@@ -32,7 +32,7 @@ def cells() -> pd.DataFrame:
 
 
 def _of_host(rows: pd.DataFrame, quota: int) -> pd.DataFrame:
-    rows = rows[rows["release"] == rows["release"].iloc[0]]  # the last measured comes first
+    rows = rows[rows["release"] == rows["release"].iloc[0]]  # last measured first
     rows = rows[rows["repeat"] == rows["repeat"].min()]
     scale = next(scale for scale in order.SCALES if scale in set(rows["scale"]))
     rows = rows[rows["scale"] == scale]

@@ -1,4 +1,4 @@
-"""What all files together tell, in a few sentences."""
+"""A summary of all files in a few sentences."""
 
 import math
 
@@ -8,7 +8,7 @@ from lib import runs, show, words
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """What all files together tell, in three sentences."""
+    """Three sentences about all files."""
     if rows.empty:
         return show.text(
             "No file has been written or read here yet, so this page only shows what an article "
@@ -18,7 +18,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     several = rows[rows["order_correlation"].notna()]
     counting = several[several["order_counts"].fillna(False).astype(bool)]
     first = rows["first_file_ratio"].dropna()
-    # cut off, not rounded: it is said to be at least that
+    # truncated, not rounded: the sentence says "at least"
     apart = math.floor(10 * (rows["p95_gbps"] / rows["p5_gbps"]).median()) / 10
     told = [
         f"**{int(rows['files'].sum()):,} writes and reads of files** in "
@@ -45,7 +45,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 
 
 def _which_way(correlations: pd.Series) -> str:
-    """Whether later files are slower or faster where their order matters; ends a sentence."""
+    """Whether later files are slower or faster if order matters; the end of a sentence."""
     slower, every = int((correlations < 0).sum()), len(correlations)
     if not every:
         return "."

@@ -1,4 +1,4 @@
-"""How the first file of a pass did, and where the order of files counts."""
+"""The first file of a pass, and effects of order."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from lib import show, tables, words
 
 
 def shown(rows: pd.DataFrame) -> show.Shown | None:
-    """How the first file of a pass did, and where order counts: newest releases, others folded."""
+    """The first file and effects of order under the newest releases; others are folded."""
     rows = rows[rows["first_file_ratio"].notna()]
     newest = rows.groupby("host")["release"].transform("first") == rows["release"]
     return show.together(

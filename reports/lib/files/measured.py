@@ -1,4 +1,4 @@
-"""What was measured of the files of each cell, and the SQL that asks for it."""
+"""Measured figures of each cell's files, with their SQL."""
 
 import pandas as pd
 
@@ -14,8 +14,7 @@ EVERY_FILE = """
 
 
 def summaries() -> pd.DataFrame:
-    """`file_summary` with the names of cells, in the order of `runs.cells()`, and what makes the
-    statistics of a pass differ."""
+    """`file_summary` with names of cells and why statistics differ, ordered as `runs.cells()`."""
     rows = query(
         """
         select file_summary.*, total_gbps, theil_sen_gbps, statistics_differ
@@ -32,13 +31,13 @@ def summaries() -> pd.DataFrame:
 
 
 def in_cells(sql: str, rows: pd.DataFrame) -> str:
-    """The query `sql`, of the cells that `rows` are of."""
+    """The query `sql`, restricted to the cells of `rows`."""
     listed = ", ".join(f"'{cell}'" for cell in dict.fromkeys(rows["cell"]))
     return sql.format(listed)
 
 
 def every_cell(rows: pd.DataFrame) -> show.Shown:
-    """What outliers and order are, and a link to those of every cell."""
+    """Definitions of outliers and order, with a link to those of every cell."""
     if rows.empty:
         return show.text("Not measured yet.")
     return show.elsewhere(

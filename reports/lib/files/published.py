@@ -1,4 +1,4 @@
-"""What articles state of single files."""
+"""Published statements about single files."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from lib.database import query
 
 
 def ranges() -> pd.DataFrame:
-    """The ranges of rates from file to file that articles state."""
+    """The published ranges of rates between files."""
     return query(
         """
         select
@@ -28,7 +28,7 @@ def ranges() -> pd.DataFrame:
 
 
 def shown(measured: bool) -> show.Shown:
-    """What the articles say of single files, in a sentence each."""
+    """A sentence for each published statement about single files."""
     told = [
         f"An article of {words.month(row.published_on)} says that files of "
         f"{row.condition.removeprefix('single files, ')} were written at "

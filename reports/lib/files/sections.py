@@ -1,4 +1,4 @@
-"""The files of each chosen cell: their time, their rate, their place in the pass."""
+"""The files of each chosen cell: time, rate, position in the pass."""
 
 from html import escape
 
@@ -32,7 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
 
 def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown:
-    """The files of the chosen cells, a section each, and the choice between them."""
+    """A section for each chosen cell, with a menu."""
     if cells.empty:
         return show.text("Not measured yet.")
     samples = query(

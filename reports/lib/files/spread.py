@@ -1,4 +1,4 @@
-"""How far the rates of a cell's files lie apart."""
+"""The spread of the rates of a cell's files."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from lib.files.measured import in_cells
 
 
 def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
-    """How far the rates of the files of the chosen cells lie apart, beside what is published."""
+    """The spread of the rates in the chosen cells, with published ranges."""
     stated = published.ranges()
     measured = rows[rows["cell"].isin(cells["cell"])].assign(
         what=lambda table: table["what"] + ", " + table["machine"]

@@ -1,10 +1,10 @@
-"""The titles over the charts of a cell: what its files tell."""
+"""Titles of a cell's charts, which state the finding."""
 
 from lib import words
 
 
 def fitted(one: dict[str, dict]) -> str:
-    """The slope of each direction, with its interval within the one run that is shown."""
+    """The slope of each direction, with its interval within the run shown."""
     parts = []
     for op, verb in words.VERBS.items():
         if op in one and not words.missing(one[op]["theil_sen_gbps"]):
@@ -27,7 +27,7 @@ def apart(one: dict[str, dict]) -> str:
 
 
 def ordered(one: dict[str, dict]) -> str:
-    """Whether the order of the files counts in each direction."""
+    """Whether order matters in each direction."""
     told = []
     for op, verb in words.VERBS.items():
         if op not in one or words.missing(one[op]["order_correlation"]):

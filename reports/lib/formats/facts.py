@@ -1,7 +1,7 @@
 """What macOS and diskbench can do with each format.
 
-Told from the manual pages of the tools on macOS 13 to 27 (hdiutil(1), diskutil(8)), from the
-articles where they name Disk Utility, and from what public programs that call them rely on.
+Sources: the tools' manual pages on macOS 13 to 27 (hdiutil(1), diskutil(8)); the articles, for Disk
+Utility; and public programs that call these tools.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MEASURED = ("UDRW", "UDSP", "UDSB", "ASIF")
 
 @dataclass(frozen=True)
 class Facts:
-    """What can be done with a format: each a few words, with commands in backticks."""
+    """What tools can do with a format, in a few words each, with commands in backticks."""
 
     made: str = "no tool of macOS 13 or later"
     written: str = READ_ONLY

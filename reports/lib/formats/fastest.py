@@ -1,4 +1,4 @@
-"""The fastest figures of each format, published and measured."""
+"""The fastest published and measured figures of each format."""
 
 from lib import links, show, tables, words
 from lib.database import query
@@ -6,7 +6,7 @@ from lib.formats.facts import MEASURED
 
 
 def shown() -> show.Shown:
-    """The fastest published figures of each format, and the fastest measured ones beside them."""
+    """A table of the fastest published and measured figures of each format."""
     published = query(
         """
         with figures as (

@@ -11,7 +11,7 @@ ELSEWHERE = {"ASIF": "`diskutil image create from --format ASIF` (macOS 26)"}
 
 
 def rows(article: str) -> pd.DataFrame:
-    """The formats that an article lists, in its order."""
+    """The formats in an article, in its order."""
     return query(
         "select * from published_format where article = $article order by table_order",
         article=article,

@@ -1,4 +1,4 @@
-"""The table of another article that an article reprints."""
+"""A table that one article reprints from another."""
 
 import pandas as pd
 
@@ -7,14 +7,14 @@ from lib.database import query
 
 
 def of(article: str) -> tuple[str, str]:
-    """The article and the name of the table that this one reprints."""
+    """The source of the reprinted table: article and table."""
     row = _table(article)
     other, _, name = row["same_as"].partition("/")
     return other, name
 
 
 def shown(article: str) -> show.Shown:
-    """Which table of another article this one reprints, with a link to it."""
+    """A sentence with a link to the source of the reprinted table."""
     row = _table(article)
     other, name = of(article)
     title = query("select title from article where article = $article", article=other)

@@ -1,8 +1,8 @@
-"""The tools of macOS: what those of each release can do."""
+"""What the tools of each release of macOS can do."""
 
 from lib import show, tables
 
-# macOS: hdiutil, `diskutil image`, what can be made for writing
+# columns: macOS, hdiutil, `diskutil image`, writable formats
 RELEASES = (
     ("13", "everything", "`attach` only", "UDRW, UDSP, UDSB"),
     ("14", "everything", "RAW and UDSB; volumes are APFS", "UDRW, UDSP, UDSB"),

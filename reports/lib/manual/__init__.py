@@ -1,1 +1,1 @@
-"""What the manual computes: from settings, planning code and the exit codes of the core."""
+"""Computed parts of the manual: from settings, planning code and the core's exit codes."""

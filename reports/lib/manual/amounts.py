@@ -1,4 +1,4 @@
-"""How much each study writes, how long that takes at least, and how often it fills a drive."""
+"""How much each study writes, the least time it takes, and how often that fills a drive."""
 
 from types import ModuleType
 
@@ -8,7 +8,7 @@ LINE = (tables.text("Study", 0), tables.text("Scale", 1))
 
 
 def written() -> show.Shown:
-    """Cells, bytes and times for each scale of all studies, and each study at its article's."""
+    """Cells, bytes and times: all studies at each scale, and each study at its article's scale."""
     study = _amounts()
     return tables.table(
         study.rows(),
@@ -31,7 +31,7 @@ def written() -> show.Shown:
 
 
 def drives() -> show.Shown:
-    """How often the same lines fill a drive of each size."""
+    """How often each of these fills drives of several sizes."""
     study = _amounts()
     return tables.table(
         study.rows(),
@@ -48,5 +48,5 @@ def drives() -> show.Shown:
 
 
 def _amounts() -> ModuleType:
-    """The study's own code: so the tables cannot differ from the plan."""
+    """Amounts computed by the study's own code, so that they agree with the plan."""
     return project.code("study.amounts")

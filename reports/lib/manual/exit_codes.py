@@ -1,4 +1,4 @@
-"""The exit codes, as the core defines them."""
+"""The exit codes that the core defines."""
 
 import re
 
@@ -8,7 +8,7 @@ SOURCE = "core/diskbench-core/src/exit_code.rs"
 
 
 def codes() -> dict[int, str]:
-    """The meaning of each code, by its number, in the core's own words."""
+    """The core's description of each code."""
     text = project.text(SOURCE)
     numbers = re.findall(r"^    (\w+) = (\d+),$", text, re.MULTILINE)
     meanings = dict(re.findall(r'Self::(\w+) => (?:\{\s*)?"([^"]+)"', text))

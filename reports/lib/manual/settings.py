@@ -1,4 +1,4 @@
-"""The settings of a study: values of study.yaml, and what its schema says and allows."""
+"""The settings of a study: values of study.yaml; descriptions and limits of its schema."""
 
 import json
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ NAME = "lower-case letters, digits and hyphens"
 
 
 def table() -> show.Shown:
-    """One row for each setting; those that are groups have a row for each of their keys."""
+    """A row per setting; groups have a row for each key."""
     return tables.table(
         settings(),
         [
@@ -53,7 +53,7 @@ def settings() -> Iterator[tuple[str, Any]]:
     """
     for key, value in project.document(STUDY).items():
         if key == "studies":
-            continue  # a table of their own
+            continue  # these have a table of their own
         if not isinstance(value, dict):
             yield key, value
             continue
@@ -63,7 +63,7 @@ def settings() -> Iterator[tuple[str, Any]]:
 
 
 def allowed(schema: dict[str, Any]) -> str:
-    """What a schema allows, in a few words."""
+    """The allowed values of a schema, in a few words."""
     schema = _resolved(schema)
     if "oneOf" in schema:
         return ", ".join(one["const"] for one in schema["oneOf"])
@@ -98,7 +98,7 @@ def described(key: str) -> dict[str, Any]:
 
 
 def _resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema itself in the place of a reference to it."""
+    """A schema with its reference resolved."""
     while "$ref" in schema:
         file, _, name = schema["$ref"].partition("#/$defs/")
         schema = _schema(file)["$defs"][name]
@@ -110,5 +110,5 @@ def _schema(file: str = "") -> dict[str, Any]:
 
 
 def _written(value: object) -> str:
-    """A value as it is given to --config."""
+    """A value in the notation of --config."""
     return value if isinstance(value, str) else json.dumps(value).replace('"', "")

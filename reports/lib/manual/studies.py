@@ -1,4 +1,4 @@
-"""The studies: whose experiment each one repeats, its protocols, and what it measures."""
+"""The studies: article, protocols and cells of each."""
 
 from lib import articles, show, study, tables, words
 
@@ -29,6 +29,6 @@ def table() -> show.Shown:
 
 
 def _distinct(told: dict, key: str, names: dict[str, str]) -> str:
-    """What the rows of a study's matrix have under a key, each once."""
+    """The distinct values of a key in a study's matrix."""
     found = dict.fromkeys(value for row in told["matrix"] for value in row[key])
     return ", ".join(words.name(names, value) for value in found)

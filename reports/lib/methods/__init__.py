@@ -1,1 +1,1 @@
-"""The methods as they are run, from the study's own files and the database's own comments."""
+"""The methods, from the study's own files and the comments of the database."""

@@ -1,4 +1,4 @@
-"""What changed the meaning of figures."""
+"""Changes of method."""
 
 import re
 
@@ -6,7 +6,7 @@ from lib import project, show, tables
 
 
 def shown() -> show.Shown:
-    """What changed the meaning of figures: the section of the changelog, as a table."""
+    """The section of the changelog on changes of method, as a table."""
     _, section = project.text("CHANGELOG.md").split("\n## Methodology\n", 1)
     lines = re.findall(r"^\|.*", section.partition("\n## ")[0], re.MULTILINE)
     _, _, *body = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]

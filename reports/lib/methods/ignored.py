@@ -1,4 +1,4 @@
-"""What two statistics ignore, shown by files that were made up: no machine was measured for it."""
+"""What two statistics ignore, shown by synthetic files."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ SLOW_SHARE = 0.3
 
 
 def told() -> show.Shown:
-    """Bytes / time and the median of all slopes of the same files, most of them fast."""
+    """Bytes / time and the median of all slopes of the same, mostly fast, files."""
     size_mb = np.repeat(study.sizes_mb(), SETS).astype(float)
     slow = np.tile(np.arange(SETS) < SLOW_SHARE * SETS, len(study.sizes_mb()))
     time_ms = size_mb / np.where(slow, SLOW_GBPS, FAST_GBPS)

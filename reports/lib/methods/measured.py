@@ -1,4 +1,4 @@
-"""What each study measures, and how images are identified."""
+"""The cells of each study, and how images are identified."""
 
 from lib import articles, show, study, tables, words
 from lib.database import query
@@ -35,7 +35,7 @@ def _encryptions(row: dict) -> str:
 
 
 def identified() -> show.Shown:
-    """How the properties of an image are read back, and in how many measured cells they are."""
+    """How properties of an image are verified, and for how many measured cells."""
     [(known, measured)] = query(
         """
         select

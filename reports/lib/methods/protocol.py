@@ -1,4 +1,4 @@
-"""The protocols: whose methods they are, and each step by step."""
+"""The protocols: their articles, and each step by step."""
 
 from lib import project, protocols, show, tables, words
 from lib.article import deviations, method
@@ -6,7 +6,7 @@ from lib.database import query
 
 
 def overview() -> show.Shown:
-    """One row for each protocol: whose method it is, how much it writes at most."""
+    """A row per protocol: its article, and how much it writes at most."""
     titles = query("select article, title, published_on from article").set_index("article")
     return tables.table(
         protocols.all_protocols().values(),
@@ -33,7 +33,7 @@ def overview() -> show.Shown:
 
 
 def steps(name: str) -> show.Shown:
-    """A protocol as it is run, and its file with the article's words beside each step."""
+    """The steps of a protocol, and its file with the article's words for each."""
     text = project.text(f"workflow/config/protocols/{name}.yaml").strip()
     return show.together(
         show.html(f'<span id="protocol-{name}"></span>'),

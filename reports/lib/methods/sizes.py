@@ -1,4 +1,4 @@
-"""The sizes of files: the scales, and what the articles state of them."""
+"""The sizes of files: scales, and the articles' statements about sizes."""
 
 from typing import Any
 
@@ -69,7 +69,7 @@ def _checks() -> list[tuple[str, str, str, float, str]]:
 
 
 def size_checks() -> pd.DataFrame:
-    """What the articles state of the files, and what the 16 sizes give for it."""
+    """The articles' statements about the files, each with the value of our 16 sizes."""
     rows = query(
         """
         select article, quantity, as_printed, unit, kind, format, quote

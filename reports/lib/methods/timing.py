@@ -1,11 +1,11 @@
-"""What is timed, and with what settings."""
+"""The timed region, and the modes of I/O."""
 
 from lib import show, study, tables, words
 from lib.database import query
 
 
 def timed_region() -> show.Shown:
-    """What the time of a file covers, in the words of the data dictionary."""
+    """What the time of a file covers, from the data dictionary."""
     found = query(
         """
         select comment

@@ -15,7 +15,7 @@ COMPARISONS = {
 
 
 def rules() -> show.Shown:
-    """How two figures are compared: the comments of the tables that do it, word for word."""
+    """How two figures are compared: the comments of the tables that compare them."""
     comments = query(
         """
         select table_name as "table", comment

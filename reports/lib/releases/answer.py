@@ -1,4 +1,4 @@
-"""The first sentences of the page: what the newest release changed."""
+"""The first sentences of the page: changes in the newest release."""
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from lib.releases import pair
 
 
 def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
-    """The first sentences: what the newest release changed, as measured, then as published."""
+    """Changes in the newest release, measured, then published."""
     parts = [_measured(changed), _published(printed)]
     return show.text(words.joined(parts, "\n\n") or "No two releases are known yet.")
 
@@ -25,7 +25,7 @@ def _measured(changed: pd.DataFrame) -> str:
 
 
 def _one_release() -> str:
-    """Why there is nothing to compare of what was measured."""
+    """Why no measured figures can be compared."""
     measured = query("select distinct host, release, vouched_by from comparable_speed order by all")
     if measured.empty:
         return status.no_mac()

@@ -1,4 +1,4 @@
-"""What is known of each host, release by release: its charts."""
+"""The charts of each host by release."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ EVERY = "select * from known_speed where host = '{}' order by basis, macos, form
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """For each host its charts, most releases first, and a link to every figure."""
+    """The charts of each host, most releases first, with a link to every figure."""
     order = rows.groupby("host")["place"].agg(["max", "nunique"])
     hosts = sorted(order.index, key=lambda host: (-order["nunique"][host], host))
     parts, left = [], []

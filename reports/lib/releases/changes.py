@@ -1,4 +1,4 @@
-"""What changed from release to release, as measured: a table for each pair of releases."""
+"""Measured changes: a table for each pair of releases."""
 
 import pandas as pd
 
@@ -12,9 +12,9 @@ NOT_CHANGED = {
     "too few runs": "too few runs for a verdict",
 }
 
-# what is compared on this page
+# the comparisons on this page
 COMPARED = "consecutive and comparable and driver <> 'portable'"
-# builds of one version in the order in which any Mac had them
+# builds of one version in the order of their first measurement on any Mac
 CHANGES = f"""
 with since as (
     select
@@ -42,12 +42,12 @@ order by
 
 
 def pairs() -> pd.DataFrame:
-    """Every cell under two releases that follow each other, the newest pair first."""
+    """Every cell under two consecutive releases, the newest pair first."""
     return query(CHANGES)
 
 
 def shown(changed: pd.DataFrame) -> show.Shown | None:
-    """A table for each pair of releases, the newest first; speeds without a change in SQL."""
+    """A table for each pair of releases, the newest first; unchanged speeds are behind a link."""
     by_pair = changed.groupby(["earlier_release", "later_release"], sort=False)
     parts = []
     for number, (_, rows) in enumerate(by_pair, start=1):
@@ -98,7 +98,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
 
 
 def _rows(rows: pd.DataFrame, unchanged: bool = False) -> str:
-    """The rows of a pair of releases, those with a change first; or those without one alone."""
+    """The SQL for a pair of releases: all rows, changed ones first, or only unchanged ones."""
     earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
     only = f"and change not in ('slower', 'faster') and {COMPARED} " if unchanged else ""
     return (

@@ -1,4 +1,4 @@
-"""The charts of a host: a line for each encryption over the releases, and what the lines show."""
+"""The charts of a host: a line for each encryption over the releases, with findings."""
 
 import itertools
 import math
@@ -24,12 +24,12 @@ def panels(host: str, rows: pd.DataFrame):
 
 
 def chosen(rows: pd.DataFrame) -> pd.DataFrame:
-    """What is drawn: new images of one workload; of what was measured one protocol."""
+    """The drawn figures: new images of one workload; measured ones of one protocol."""
     usual = rows["phase"].isin(["fresh", "unstated"])
     usual &= ~rows["scale"].isin(["tenth"]) & ~rows["tool"].isin(["Blackmagic"])
     rows = rows[usual]
     measured = rows[rows["basis"] == "measured"]
-    # lines that stand in one chart
+    # the key of a chart
     image = ["host", "storage", "format"]
     way = ["protocol", "scale"]
     ways = measured.groupby([*image, *way], as_index=False)[["macos", "encryption"]].nunique()
@@ -42,7 +42,7 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _comparable(rows: pd.DataFrame) -> bool:
-    """Whether it has figures of one direction under more than one release."""
+    """Whether there are figures of one direction under two releases or more."""
     return bool((rows.groupby("op")["macos"].nunique() > 1).any())
 
 
@@ -68,7 +68,7 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
 
 
 def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
-    """The largest step of one line between two releases; measured lines speak first."""
+    """The largest change of one line between two releases; measured lines first."""
     exact = rows[~rows["kind"].isin(["range", "below", "above"])]
     for basis in ("measured", "published"):
         steps = []
@@ -109,7 +109,7 @@ def _caption(storage: str, rows: pd.DataFrame) -> str:
         parts.append("\u2020 known only second-hand.")
     doubts: dict[str, dict[str, None]] = {}
     for row in rows.dropna(subset=["note"]).sort_values("place").to_dict("records"):
-        # a doubt that two figures share is shown once
+        # a caveat of two figures is shown once
         doubts.setdefault(row["macos"], {}).update(dict.fromkeys(row["note"].split("; ")))
     parts += [f"Doubts about {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
     return " ".join(parts)

@@ -1,4 +1,4 @@
-"""Every speed that is known with its Mac and its release: published, and measured over its runs."""
+"""Every speed with a known Mac and release: published, and measured over its runs."""
 
 import pandas as pd
 
@@ -6,7 +6,7 @@ from lib.database import query
 
 
 def every() -> pd.DataFrame:
-    """Every speed with a Mac and a release; `place` puts releases in their order."""
+    """Every speed with a Mac and a release; `place` orders the releases."""
     rows = query(
         """
         select *, coalesce(release_order(macos), [0]) as numbers
@@ -19,14 +19,14 @@ def every() -> pd.DataFrame:
     bare = rows["storage"] == "unstated"
     rows["note"] = rows["note"].mask(bare, "the storage is not stated; " + rows["note"].fillna(""))
     return rows.assign(
-        # a Mac without a word of its storage stands beside its internal one, and says so
+        # figures without a stated storage are shown with the internal one, and marked
         shelf=rows["storage"].mask(bare, "internal"),
         note=rows["note"].str.removesuffix("; "),
-        # a beta or an update beside the release of its number, by name
+        # a beta or update follows the release of its number, by name
         place=list(zip(rows["numbers"], rows["macos"], strict=True)),
     )
 
 
 def labels(rows: pd.DataFrame) -> list[str]:
-    """Releases in their order: by number, never by letter; a beta before its release."""
+    """Releases in numeric order; a beta before its release."""
     return list(dict.fromkeys(rows.sort_values("place")["macos"]))

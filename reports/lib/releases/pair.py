@@ -1,4 +1,4 @@
-"""Two releases that follow each other, in words: their names, and how many speeds changed."""
+"""Two consecutive releases in words: names, and how many speeds changed."""
 
 import pandas as pd
 
@@ -39,7 +39,7 @@ def told(rows: pd.DataFrame) -> str:
 
 
 def _named(rows: pd.DataFrame) -> tuple[str, str]:
-    """`macOS 26.3.1` and `26.4`, with the build where a version has several; else the releases."""
+    """`macOS 26.3.1` and `26.4`, with the build if a version has several."""
     first = rows.iloc[0]
     both = first["earlier_release"], first["later_release"]
     if not all(release.startswith("macos-") for release in both):

@@ -1,4 +1,4 @@
-"""What changed from release to release, according to the articles."""
+"""Changes from release to release according to the articles."""
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ order by
 
 
 def pairs() -> pd.DataFrame:
-    """The articles' own figures under two releases that follow each other, the newest first."""
+    """The articles' figures under two consecutive releases, the newest first."""
     return query(PUBLISHED)
 
 

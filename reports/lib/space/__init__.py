@@ -1,1 +1,1 @@
-"""What images take on disk by state of use, what they leave inside, what compaction freed."""
+"""Allocated sizes of images by state of use, bands, and effects of compaction."""

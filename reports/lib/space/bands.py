@@ -6,11 +6,11 @@ from lib import show, tables, words
 from lib.database import query
 from lib.space import measured
 
-BAND = 8 << 20  # bytes of a band of a sparse bundle where the study asks for no other size
+BAND = 8 << 20  # default size of a sparse bundle's bands, in bytes
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """Bands by count and by bytes: what the article states, and the machine measured last."""
+    """Bands by count and bytes: in the article, and on the machine measured last."""
     stated = query(
         """
         select

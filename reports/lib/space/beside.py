@@ -9,7 +9,7 @@ from lib.space import published
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """Published and measured sizes in one chart, then every published figure with its verdict."""
+    """A chart of published and measured sizes, then every published figure with its verdict."""
     return show.together(_chart(rows), _table(rows))
 
 
@@ -112,7 +112,7 @@ def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
 
 
 def _verdicts(mine: pd.DataFrame) -> tables.Markup:
-    """The verdicts, each with the number of hosts and releases it holds for."""
+    """The verdicts, each with its number of hosts and releases."""
     if mine.empty:
         return tables.verdict("not measured yet")
     counts = mine["verdict"].value_counts()

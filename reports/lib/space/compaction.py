@@ -1,16 +1,16 @@
-"""What compaction freed on the disk."""
+"""Space freed by compaction."""
 
 import pandas as pd
 
 from lib import show, tables, words
 from lib.space import measured
 
-COMPACTED = ("UDSP", "UDSB")  # by macOS: hdiutil(1), compact; of others nothing is done
-NOTHING = 0.0005  # of the size before: less is no tenth of a per cent
+COMPACTED = ("UDSP", "UDSB")  # formats that macOS compacts: hdiutil(1), compact
+NOTHING = 0.0005  # share of the size before; less is rounded to 0.0 %
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
-    """What compaction freed: the machine measured last; the rows behind are of all."""
+    """Space freed on the machine measured last; the linked rows are of all machines."""
     done = rows[(rows["state"] == "compacted") & rows["bytes_before"].notna()]
     done = done[(done["driver"] == driver) & done["format"].isin(COMPACTED)]
     if done.empty:
@@ -33,7 +33,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
 
 
 def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
-    """What each image that was compacted took before and after; `of`: images of all machines."""
+    """Sizes of compacted images before and after; `of`: images of all machines."""
     more = f"; the query has {of - len(done)} more" if of > len(done) else ""
     ours = (
         ". In usage phases it is our addition, after the article\u2019s steps"

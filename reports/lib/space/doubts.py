@@ -1,4 +1,4 @@
-"""Doubts about published amounts: two sizes for one state, and what the notes say."""
+"""Caveats about published sizes: two sizes for one state, and notes."""
 
 from lib import show, tables, words
 from lib.database import query
@@ -6,7 +6,7 @@ from lib.space import published
 
 
 def two_figures() -> show.Shown:
-    """States for which the articles give more than one size."""
+    """States with more than one published size."""
     rows = query(
         """
         with stated as (
@@ -41,7 +41,7 @@ def two_figures() -> show.Shown:
 
 
 def shown() -> show.Shown:
-    """Every doubt or deduction about a published amount, with the figures it is about."""
+    """Every caveat or deduction about a published size, with its figures."""
     rows = query(
         """
         select

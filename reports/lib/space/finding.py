@@ -1,15 +1,15 @@
-"""What the published sizes say, and how much of it was measured again."""
+"""The findings of the published sizes, and how many were measured again."""
 
 import pandas as pd
 
 from lib import articles, show, status, words
 
-# of `article_size_table`: what says nothing of the article's figure
+# verdicts of `article_size_table` that say nothing about the published figure
 NO_VERDICT = ("not comparable", "could not be measured", "another release", "too few runs")
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """What the published sizes say of the formats, and how many of them were measured again."""
+    """Sentences on the published sizes of formats, and how many were measured again."""
     said = rows[rows["quantity"] == "on-disk"].drop_duplicates(["article", "table_order"])
     newest = said[said["article"] == said["article"].iloc[0]]
     told = []

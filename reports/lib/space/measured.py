@@ -1,4 +1,4 @@
-"""Every size that was measured, the machine measured last, and the order of its states."""
+"""Every measured size, the machine measured last, and the order of its states."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ OF_OURS = """(
 
 
 def sizes(source: str = ON_MACS) -> pd.DataFrame:
-    """Every size of the first repeat, with words that name its cell."""
+    """Every size of the first repeat, with the name of its cell."""
     return runs.named(
         query(
             f"""
@@ -31,7 +31,7 @@ def sizes(source: str = ON_MACS) -> pd.DataFrame:
 
 
 def newest_machine(rows: pd.DataFrame) -> pd.Series:
-    """Which rows are of the machine that was measured last."""
+    """Which rows are of the machine measured last."""
     if rows.empty:
         return pd.Series(dtype=bool)
     last = rows.loc[rows["started_utc"].idxmax()]
@@ -39,7 +39,7 @@ def newest_machine(rows: pd.DataFrame) -> pd.Series:
 
 
 def in_order(rows: pd.DataFrame) -> list[str]:
-    """Most states come in their order in the image that was looked at most often."""
+    """The states in the order of the image with the most of them."""
     images = rows.groupby(["host", "release", "format", "encryption", "band_bytes"], dropna=False)
     longest = images["state"].agg(list)
     return list(dict.fromkeys(state for of in sorted(longest, key=len)[::-1] for state in of))

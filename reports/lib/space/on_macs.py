@@ -1,4 +1,4 @@
-"""What was measured on Macs besides the sizes that articles state: states, lengths, compaction."""
+"""Sizes measured on Macs that no article states: states, lengths, compaction."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from lib.space import compaction, lengths, states
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
-    """Each of them, folded but for the states; one line where no Mac was measured."""
+    """Charts of states, other sizes folded; one line if no Mac was measured."""
     if rows.empty:
         return show.text(status.no_mac() or "No sizes have been measured on a Mac yet.")
     return show.together(

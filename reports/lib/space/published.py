@@ -1,4 +1,4 @@
-"""What articles say that images take, and what ours took under macOS."""
+"""Published sizes of images, with ours measured under macOS."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from lib.database import query
 
 
 def sizes() -> pd.DataFrame:
-    """What articles say that images take, and what ours took under macOS, a row for each pair."""
+    """Published sizes and ours measured under macOS, a row per pair."""
     return query(
         """
         select

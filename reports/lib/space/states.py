@@ -1,4 +1,4 @@
-"""What each image took in each state of its use."""
+"""Allocated sizes of images by state of use."""
 
 import pandas as pd
 
@@ -17,7 +17,7 @@ OTHERS = """
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
-    """What each state took: the machine measured last in charts and tables, the others in SQL."""
+    """Sizes by state: charts and tables of the machine measured last, links to the others."""
     rows = rows[rows["driver"] == driver]
     if rows.empty:
         return show.text("Not measured yet." if driver == "apple" else "None was measured.")
@@ -34,7 +34,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
 
 
 def by_state(rows: pd.DataFrame, name: str) -> show.Shown | None:
-    """Images by lines, the states of their use by columns; a table for each protocol."""
+    """A table per protocol: images in lines, states in columns."""
     parts = [part for _, part in rows.groupby(GROUP, sort=False) if part["state"].nunique() > 1]
     return show.together(
         *(_table(f"{name}-{number}", part) for number, part in enumerate(parts, start=1))
@@ -79,7 +79,7 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
 
 
 def _ours(protocol: str, states: list[str]) -> str:
-    """Which of the steps the article does not have."""
+    """A remark on steps that the article does not have."""
     ours = [step for state, step in words.OWN_STEPS.get(protocol, {}).items() if state in states]
     return f". Added by us after the article\u2019s steps: {words.listed(ours)}" if ours else ""
 

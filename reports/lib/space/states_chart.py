@@ -1,4 +1,4 @@
-"""A chart of what images took from state to state."""
+"""A chart of allocated sizes from state to state."""
 
 import pandas as pd
 
@@ -9,7 +9,7 @@ from lib.space import measured
 
 
 def chart(rows: pd.DataFrame) -> show.Shown:
-    """A line for each image of one machine, protocol, scale and storage."""
+    """The chart, with a line for each image of one machine, protocol, scale and storage."""
     first = rows.iloc[0]
     states = measured.in_order(rows)
     rows = rows.assign(

@@ -1,4 +1,4 @@
-"""What is typed behind a script's name: a mistake is one line, before anything is done."""
+"""Parsing of command lines; a mistake is reported in one line before anything is done."""
 
 import argparse
 import os
@@ -9,21 +9,21 @@ from console import ExitCode, StudyError
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse's own, but that a mistake becomes a `StudyError` and not its page of usage."""
+    """An argument parser that raises `StudyError` instead of printing its usage."""
 
     def __init__(self, **settings: Any):
         super().__init__(**{"allow_abbrev": False, **settings})
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong, and where the rest stands."""
+        """Raise StudyError with the mistake and a hint to the help."""
         raise StudyError(ExitCode.BAD_INPUT, f"{message}; see `{self.prog} --help`")
 
 
 def typed_path(text: str) -> Path:
-    """A path as it was typed: run.sh goes to the project's folder, and tells where it was called.
+    """A path relative to the folder in which run.sh was called; run.sh itself changes folder.
 
-    What is not there may be meant from the project's folder, as the manual writes paths. Raises
-    StudyError (bad input) for an empty word, which an unset variable leaves.
+    If that does not exist, it is taken as relative to the project's folder, as in the manual.
+    Raises StudyError (bad input) for an empty argument, such as an unset variable.
     """
     if not text:
         raise StudyError(ExitCode.BAD_INPUT, "an empty path: name a file or a folder")
@@ -52,7 +52,7 @@ def minutes(text: str) -> float:
 
 
 def writable_folder(text: str) -> Path:
-    """A folder that is there and can be written. Raises StudyError (folder unusable)."""
+    """An existing, writable folder. Raises StudyError (folder unusable)."""
     folder = typed_path(text)
     if not folder.is_dir():
         wrong = "is no folder" if folder.exists() else "is not there"

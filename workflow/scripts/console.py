@@ -1,4 +1,4 @@
-"""How the workflow speaks: messages on stderr, one line an error, a documented exit code."""
+"""Messages on stderr, errors of one line, and exit codes."""
 
 import errno
 import logging
@@ -12,18 +12,18 @@ from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
 
-# Names the file in which a step that fails leaves its exit code: Snakemake itself always ends with
-# 1.
+# The variable with the file for the exit code of a failed step: Snakemake itself always exits
+# with 1.
 EXIT_FILE_VARIABLE = "DISKBENCH_EXIT_FILE"
 
-# Of a file or folder that may not be used as what it is to be: what to do about it.
+# the next step for a file or folder of the wrong kind
 UNUSABLE = dict.fromkeys(
     (errno.EACCES, errno.EPERM, errno.EROFS), "make its folder writable"
 ) | dict.fromkeys(
     (errno.ENOTDIR, errno.EEXIST, errno.EISDIR), "move what is in its way to another place"
 )
 
-# What is in that file, in characters: the code, and spaces.
+# length of that file in characters: the code, and spaces
 CODE_WIDTH = 3
 
 
@@ -44,7 +44,7 @@ class ExitCode(IntEnum):
 
 
 class StudyError(Exception):
-    """Something the user can mend: `line` says what is wrong and what to do next."""
+    """An error that the user can fix: `line` has the problem and the next step."""
 
     def __init__(self, code: ExitCode, line: str):
         super().__init__(line)
@@ -53,42 +53,42 @@ class StudyError(Exception):
 
 
 def no_room(place: Path | str) -> StudyError:
-    """The error for a disk that is full."""
+    """The error for a full disk."""
     return StudyError(
         ExitCode.NO_SPACE, f"the disk is full at {place}: free some space, then run again"
     )
 
 
 def is_full(error: Exception) -> bool:
-    """Whether an error says that a disk, or what one may use of it, is full."""
+    """Whether an error means a full disk or an exceeded quota."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    # as DuckDB hands on the system's words
+    # DuckDB's messages contain the system's words
     return any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT))
 
 
 def say(line: str) -> None:
-    """Tell the person at the terminal one line, on stderr, whatever stands in it."""
+    """Print one line on stderr, made safe for a terminal."""
     print(f"diskbench: {one_line(line)}", file=sys.stderr, flush=True)
 
 
 def one_line(text: str) -> str:
-    """A text without what a terminal obeys, breaks a line at or turns round: spaces instead.
+    """A text with spaces for control characters, line breaks and changes of direction.
 
-    Names of files and texts of records may be anybody's. Unicode's categories: control, format,
-    surrogate, separators of lines and paragraphs.
+    File names and texts of records are not trusted. Unicode categories: control, format, surrogate,
+    line and paragraph separators.
     """
     unshown = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     return "".join(" " if unicodedata.category(one) in unshown else one for one in text)
 
 
 def log_to(path: Path | None) -> None:
-    """Send the details (`logging`) to a file, made anew; without one they go nowhere."""
+    """Write details (`logging`) to a new file; without one they are dropped."""
     handler: logging.Handler = logging.NullHandler()
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.FileHandler(path, mode="w", encoding="utf-8")
-    # a full disk must not fill the terminal with what the log cannot take
+    # on a full disk, failed log lines must not fill the terminal
     logging.raiseExceptions = False
     logging.basicConfig(
         handlers=[handler],
@@ -99,11 +99,11 @@ def log_to(path: Path | None) -> None:
 
 
 def run(main: Callable[[], int | None]) -> None:
-    """Run `main` and exit with its code; a `StudyError` becomes its one line and its code.
+    """Run `main` and exit with its code; a `StudyError` is printed as one line.
 
-    The code is also left in the file that `EXIT_FILE_VARIABLE` names, if it names one.
+    The code is also written to the file in `EXIT_FILE_VARIABLE`, if set.
     """
-    # where nothing logs to a file, logging would say each error on stderr a second time
+    # without a log file, logging would print each error a second time
     logging.getLogger().addHandler(logging.NullHandler())
     try:
         code = main() or ExitCode.DONE
@@ -113,7 +113,7 @@ def run(main: Callable[[], int | None]) -> None:
         code = error.code
     except KeyboardInterrupt:
         if EXIT_FILE_VARIABLE not in os.environ:
-            # else the launcher says it, once
+            # otherwise the launcher prints it once
             say("interrupted: run the same command again to resume")
         code = ExitCode.INTERRUPTED
     except Exception as error:
@@ -129,14 +129,14 @@ def run(main: Callable[[], int | None]) -> None:
             code = ExitCode.UNEXPECTED
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else ExitCode.BAD_INPUT
-    # what is over cannot be interrupted any more: no traceback from the interpreter's last moments
+    # ignore interrupts from here on, so that the interpreter's exit prints no traceback
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _leave_code(code)
     sys.exit(int(code))
 
 
 def _expected(error: Exception) -> StudyError | None:
-    """What the user can mend of an error that nobody foresaw where it came from."""
+    """The StudyError for an unexpected error that the user can fix, such as a full disk."""
     name = getattr(error, "filename", None)
     if is_full(error):
         return no_room(name or Path.cwd().name)
@@ -149,7 +149,7 @@ def _expected(error: Exception) -> StudyError | None:
 
 
 def _nobody_reads() -> bool:
-    """Whether stdout's reader has gone, as `head` does; what is left to say is dropped."""
+    """Whether the reader of stdout has ended, like `head`; the rest of the output is dropped."""
     waiting = select.poll()
     waiting.register(sys.stdout, 0)
     gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
@@ -160,7 +160,7 @@ def _nobody_reads() -> bool:
 
 @contextmanager
 def report_and_exit() -> Iterator[None]:
-    """For the Snakefile: a `StudyError` inside becomes its one line and the exit code."""
+    """For the Snakefile: prints a `StudyError` as one line and exits with its code."""
     try:
         yield
     except StudyError as error:
@@ -170,7 +170,7 @@ def report_and_exit() -> Iterator[None]:
 
 
 def log_file() -> Path | None:
-    """The file that the details go to, if they go to one."""
+    """The log file, if there is one."""
     handlers = logging.getLogger().handlers
     files = (Path(h.baseFilename) for h in handlers if isinstance(h, logging.FileHandler))
     return next(files, None)
@@ -179,7 +179,7 @@ def log_file() -> Path | None:
 def _leave_code(code: int) -> None:
     exit_file = os.environ.get(EXIT_FILE_VARIABLE)
     if exit_file and code != ExitCode.DONE:
-        # over what the launcher wrote there: on a full disk there is no room for anything new
+        # overwrite the launcher's content: a full disk has no space for a new file
         path = Path(exit_file)
         with suppress(OSError), path.open("r+" if path.exists() else "w") as file:
             file.write(f"{int(code):<{CODE_WIDTH}}")

@@ -1,16 +1,16 @@
-"""Files that are there whole or not at all, and what is still there after a power failure."""
+"""Atomic and durable writing of files."""
 
 import os
 from pathlib import Path
 
 
 def write(path: Path, content: str | bytes, *, synced: bool = False, mode: int = 0o666) -> None:
-    """Write a file beside its place and move it there: a reader sees the old one or the new one.
+    """Write a file beside its path and rename it: readers see the old or the new one.
 
-    synced: it survives a power failure. mode: its permissions, of which the umask takes some away.
+    synced: it survives a power failure. mode: its permissions before the umask.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # hidden: a record's copy is no record
+    # hidden, so that an unfinished record is not taken for a record
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)
     try:
@@ -26,7 +26,7 @@ def write(path: Path, content: str | bytes, *, synced: bool = False, mode: int =
 
 
 def sync(path: Path) -> None:
-    """Ask the disk to keep a file, or the entries of a folder."""
+    """Sync a file, or the entries of a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""One call at a time: a lock on a file, which ends with the process that holds it."""
+"""A lock on a file, released when its process ends."""
 
 import fcntl
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from console import ExitCode, StudyError
 
 @contextmanager
 def held(path: Path, busy: str) -> Iterator[None]:
-    """Hold the lock on a file in a folder that is there.
+    """Hold the lock on a file in an existing folder.
 
-    Raises StudyError (busy) with these words when another process has it, and OSError.
+    Raises StudyError (busy) with this message if another process has it, and OSError.
     """
     with path.open("w", encoding="utf-8") as file:
         try:

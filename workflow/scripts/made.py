@@ -1,11 +1,11 @@
 """Markers of finished steps: `python -m made records|database|site --call CALL` writes one.
 
-What a step makes is no output of its Snakemake rule. Snakemake deletes outputs before a step and
-when it fails, or keeps copies of them that a killed study leaves in its way. The rule's output is a
-marker: it notes what the product looked like when the step came to its end, and in which call.
+The product of a step is not the output of its Snakemake rule, because Snakemake deletes outputs
+before a step and after a failure, or keeps copies that block it after a killed study. The rule's
+output is a marker, which stores a hash of the product at the end of the step, and the call.
 
-A product that is not as noted any more (deleted, cut, replaced by hand) is made anew: `call_of` is
-a parameter of the rule, and Snakemake runs a rule whose parameter changed.
+A product that has changed since (deleted, truncated, replaced) is made again: `call_of` is a
+parameter of the rule, and Snakemake runs rules with a changed parameter.
 """
 
 import argparse
@@ -23,18 +23,18 @@ from record import RUNS, paths
 
 FOLDER = Path(".diskbench/made")
 
-# What the default target comes to: the lines about every cell.
+# the product of the default target: the lines about every cell
 SUMMARY = FOLDER / "summary.txt"
 
-# The marker of a cell says that it was measured: MEASURED / <the cell's id>.
+# the marker of a measured cell: MEASURED / <the cell's id>
 MEASURED = FOLDER / "measured"
 
 
 @dataclass(frozen=True)
 class Product:
-    """What a step makes: `name` in messages, its marker, and the files and folders it is made of.
+    """The product of a step: `name` in messages, its marker, its files and folders.
 
-    `stamped` is known by its content (stamp.py), the others by name, size and time of change.
+    `stamped` is checked by content (stamp.py), the others by name, size and ctime.
     """
 
     name: str
@@ -53,12 +53,12 @@ DATABASE = Product(
 SITE = Product("reports/_site", FOLDER / "site", (Path("reports/_site"),))
 PRODUCTS = {"records": RECORDS, "database": DATABASE, "site": SITE}
 
-# The last of what the build of the database writes; without it everything is built from nothing.
+# written last by the build of the database; without it everything is rebuilt
 NOTE = places.DATABASE.with_name(f"{places.DATABASE.name}.made-from.json")
 
 
 def word(product: Product) -> str:
-    """One word for a product as it is now: another one when a file comes, goes or changes."""
+    """A hash of the current product, which changes with its files."""
     words = hashlib.sha256()
     if product.stamped:
         words.update(f"{stamp.of(product.stamped)} {NOTE.exists()}\n".encode())
@@ -67,7 +67,7 @@ def word(product: Product) -> str:
             status = file.stat()
             told = f"{status.st_size} {status.st_mtime_ns}"
         except OSError:
-            told = ""  # what is wrong with it is told where it is read
+            told = ""  # the error is reported where it is read
         words.update(f"{file} {told}\n".encode("utf-8", "surrogateescape"))
     return words.hexdigest()[:16]
 
@@ -81,19 +81,19 @@ def _files(product: Product) -> Iterator[Path]:
 
 
 def is_as_noted(product: Product) -> bool:
-    """Whether the product is as it was when its step came to its end."""
+    """Whether the product is unchanged since the end of its step."""
     return _noted(product).get("word") == word(product)
 
 
 def call_of(product: Product, this_call: str) -> str:
-    """The call that made the product, as long as that is as it was made; else this one."""
+    """The call that made the product if that is unchanged, else this call."""
     noted = _noted(product)
     call = noted.get("call")
     return call if isinstance(call, str) and noted.get("word") == word(product) else this_call
 
 
 def write(product: Product, call: str) -> None:
-    """Note the product as it is now."""
+    """Write the marker of the current product."""
     durable.write(product.marker, json.dumps({"call": call, "word": word(product)}))
 
 

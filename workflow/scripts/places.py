@@ -1,4 +1,4 @@
-"""Where things lie in the project's folder, in which every command works."""
+"""Paths in the project's folder, which is the working directory of every command."""
 
 import subprocess
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""What every room knows of a record's file: where it lies, which count, whether it is whole.
+"""Shared knowledge about a record's file: its path, its version, its checksum.
 
-Its content is described by workflow/schemas/record.schema.json.
+The schema of its content is workflow/schemas/record.schema.json.
 """
 
 import hashlib
@@ -15,18 +15,17 @@ from record_files import paths as paths
 
 RUNS = Path("data/runs")
 
-# Folders that a record lies in, each a name or several joined by `-`
-# (core/diskbench-core/src/cell.rs, SLUG).
+# the folders of a record's path, each a slug or several joined by `-`
+# (core/diskbench-core/src/cell.rs, SLUG)
 FOLDERS = 7
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
-# The newest form of records that is known here. It is raised only when older ones could not be read
-# any more: a key that is new may be missing, and so every older record loads as it is.
+# The newest supported version of the record. New keys are optional, so that older records load; the
+# version increases only if older records could not be read any more.
 RECORD_VERSION = 1
 
-# How the core that belongs to this workflow measures
-# (core/diskbench-core/src/record.rs, HARNESS_EPOCH): figures of an older epoch
-# stand beside no new ones.
+# The epoch of this workflow's core (core/diskbench-core/src/record.rs, HARNESS_EPOCH): figures of
+# an older epoch are never compared with newer ones.
 HARNESS_EPOCH = 3
 
 # DuckDB's BIGINT
@@ -34,14 +33,14 @@ LARGEST_INTEGER = 2**63 - 1
 
 
 class NewerError(DamageError):
-    """A record that may well be whole, in a form that is newer than this diskbench."""
+    """A record of a newer version than this diskbench supports."""
 
     kind = "newer"
     advice = "update diskbench, then run again; until then it is kept, and is in no table"
 
 
 def cell_id(cell: dict[str, Any]) -> str:
-    """The cell's name: its record's path below the runs folder, without the ending."""
+    """The id of a cell: its record's path below the runs folder, without suffix."""
     return (
         f"{cell['host']}/{cell['release']}/{cell['protocol']}-{cell['scale']}/{cell['storage']}/"
         f"{cell['driver']}/{variant(cell)}/{cell['repeat']}/{cell['phase']}"
@@ -49,27 +48,27 @@ def cell_id(cell: dict[str, Any]) -> str:
 
 
 def variant(cell: dict[str, Any]) -> str:
-    """What kind of image it is: `UDSB-AES-256`, or with other bands `UDSB-none-bands-1048576`."""
+    """The kind of image: `UDSB-AES-256`, or with unusual bands `UDSB-none-bands-1048576`."""
     asked = (("bands", cell.get("band_bytes")), ("blocks", cell.get("block_bytes")))
     odd = "".join(f"-{what}-{size}" for what, size in asked if size)
     return f"{cell['format']}-{cell['encryption']}{odd}"
 
 
 def path_of(cell: dict[str, Any]) -> str:
-    """Where the record of a cell lies below the runs folder."""
+    """The path of a cell's record below the runs folder."""
     return f"{cell_id(cell)}.json"
 
 
 def is_cell_id(name: str) -> bool:
-    """Whether this can be a cell's id, and so leads to one place below the runs folder."""
+    """Whether this is a valid cell id, and so a safe path below the runs folder."""
     parts = name.split("/")
     return len(parts) == FOLDERS + 1 and all(PLAIN.fullmatch(part) for part in parts)
 
 
 def read(path: Path, root: Path | None = None) -> dict[str, Any]:
-    """A record that is whole: JSON that carries the right checksum. Raises DamageError.
+    """An intact record: JSON with a correct checksum. Raises DamageError.
 
-    It is read as `record_files.content` does it.
+    The file is read with `record_files.content`.
     """
     record = parse(text(path, root))
     refuse_newer(record)
@@ -81,19 +80,19 @@ def read(path: Path, root: Path | None = None) -> dict[str, Any]:
 
 
 def refuse_newer(record: Any) -> None:
-    """Raise NewerError for a record of a newer form, of which nothing else can be said."""
+    """Raise NewerError for a record of a newer version."""
     version = record.get("record_version") if isinstance(record, dict) else None
     if isinstance(version, int) and version > RECORD_VERSION:
         raise NewerError(newer_words(version))
 
 
 def newer_words(version: int) -> str:
-    """What is said of a record of a newer form."""
+    """The message about a record of a newer version."""
     return f"it was written by a newer diskbench (record_version {version})"
 
 
 def text(path: Path, root: Path | None = None) -> str:
-    """The text of a record's file, as `record_files.content` reads it. Raises DamageError."""
+    """The text of a record's file, read with `record_files.content`. Raises DamageError."""
     try:
         return content(path, root).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -101,7 +100,7 @@ def text(path: Path, root: Path | None = None) -> str:
 
 
 def parse(text: str) -> Any:
-    """A record's text as Python values; no number but an integer that fits a column."""
+    """A record's text as Python values; only integers that fit a column are allowed as numbers."""
     try:
         return json.loads(
             text,
@@ -117,7 +116,7 @@ def parse(text: str) -> Any:
 def checksum(record: dict[str, Any]) -> str:
     """SHA-256 of the record without its `sha256`: keys sorted, no spaces, UTF-8.
 
-    Raises DamageError when a text is none that UTF-8 has (half of a character, as `\\ud800`).
+    Raises DamageError for a text that UTF-8 cannot encode (unpaired surrogate, as `\\ud800`).
     """
     signed = {key: value for key, value in record.items() if key != "sha256"}
     try:
@@ -135,7 +134,7 @@ def first_line(error: Exception) -> str:
 
 
 def shorten(words: str, limit: int = 160) -> str:
-    """On one line, and no longer than the limit."""
+    """A text on one line, truncated to the limit."""
     line = " ".join(words.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 

@@ -1,7 +1,6 @@
-"""Finding and opening files of records, which may be anybody's: no hang, and limits to memory.
+"""Finds and reads files of records, which are untrusted, without hanging and within limits.
 
-Limits and verdicts are those of core/diskbench-core/src/record/files.rs; tests hold the two to the
-same.
+Limits and results are those of core/diskbench-core/src/record/files.rs; tests compare the two.
 """
 
 import itertools
@@ -11,51 +10,51 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# Longest file: a record of the 100,000 files that a cell may have takes some 15 MB.
+# longest file; a record of a cell's maximum of 100,000 files has some 15 MB
 LARGEST_BYTES = 32 << 20
-# Most commas and opening brackets in a file, each of which may be a value in memory: a record of
-# 100,000 files has 700,000.
+# most commas and opening brackets in a file, each of which may be a value in memory; a record of
+# 100,000 files has 700,000
 MOST_VALUES = 2_000_000
-# Most folders inside each other: a record lies seven deep.
+# most nested folders; a record is seven deep
 DEEPEST_FOLDER = 32
-# Most files and folders in a folder of records: twenty times the records of all Macs of the
-# articles, each measured under a hundred releases.
+# most files and folders in a folder of records: twenty times the records of all Macs of the
+# articles under a hundred releases each
 MOST_ENTRIES = 1_000_000
 
-# In the name of a record that was set aside because its cell was measured again.
+# in the name of a record that was superseded when its cell was measured again
 SUPERSEDED = ".superseded-"
 
-# What stands for the whole folder where it holds too much.
+# reported instead of the whole folder if it contains too much
 WHOLE = "."
 
 
 class DamageError(Exception):
-    """What is wrong with a record; `kind` in one word, and `advice` for who has it in data/runs."""
+    """The fault of a record; `kind` in one word, and `advice` for a record in data/runs."""
 
     kind = "damaged"
     advice = "restore the file, or delete it to measure its cell again"
 
 
 class FileError(DamageError):
-    """No file that a record may be in: its content was never looked at."""
+    """A file that cannot be a record; its content was not read."""
 
     advice = "remove it, or put a regular file in its place"
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file in the place of a record, or a folder that cannot be searched: below the root, `/`
-    between folders; and what the system says of it, where it does."""
+    """A file with the name of a record, or an unsearchable folder: its path below the root, with
+    `/`, and the system's error, if any."""
 
     name: str
     status: os.stat_result | None
 
 
 def below(root: Path) -> list[Found]:
-    """Every record below a folder, and whatever stands in the place of one, sorted by path.
+    """Every file below a folder with the name of a record, sorted by path.
 
-    Records that were set aside and hidden files are passed over; no link to a folder is followed.
-    What cannot be read is among what is found: `content` says why. A missing folder holds nothing.
+    Superseded records and hidden files are skipped; links to folders are not followed. Unreadable
+    files are included: `content` reports why. A missing folder gives nothing.
     """
     found: list[Found] = []
     for name, entry in _walk(root):
@@ -65,33 +64,33 @@ def below(root: Path) -> list[Found]:
 
 
 def paths(root: Path) -> list[Path]:
-    """The paths of all of these; each is read with `content`, which may refuse it."""
+    """The paths of all these files, for `content`, which may refuse them."""
     return [root / found.name for found in below(root)]
 
 
 def everything(root: Path) -> Iterator[str]:
-    """Every file and link below a folder, and folders that cannot be searched, by their names."""
+    """Every file and link below a folder, and unsearchable folders, sorted by name."""
     for name, entry in _walk(root):
         if entry is None or not entry.is_dir(follow_symlinks=False):
             yield name
 
 
 def is_record(name: str) -> bool:
-    """Whether a file of this name is a record: not one set aside, nor half-written (hidden)."""
+    """Whether this is the name of a record: not superseded, not unfinished (hidden)."""
     return name.endswith(".json") and not name.startswith(".") and SUPERSEDED not in name
 
 
 def content(path: Path, root: Path | None = None) -> bytes:
-    """What is in a record's file, within the limits.
+    """The content of a record's file, within the limits.
 
-    Below `root`, where given, no folder may be a link, and the file's link must stay inside.
+    If `root` is given, no folder below it may be a link, and a linked file must be inside.
 
-    Raises DamageError. Nothing is opened before its kind is known.
+    Raises DamageError. The kind of file is checked before it is opened.
     """
     try:
         if why := _refusal(path, root):
             raise FileError(why)
-        # what came in its place meanwhile must not keep us waiting (a FIFO without a writer)
+        # if it was replaced by a FIFO meanwhile, opening must not block
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             status = os.fstat(descriptor)
@@ -110,7 +109,7 @@ def content(path: Path, root: Path | None = None) -> bytes:
 
 
 def link_on_the_way(root: Path, name: str | Path) -> str | None:
-    """The first folder of a path below `root` that is a link, and so may lead anywhere."""
+    """The first folder of a path below `root` that is a link, which may lead anywhere."""
     way = root
     for part in Path(name).parent.parts:
         way /= part
@@ -120,7 +119,7 @@ def link_on_the_way(root: Path, name: str | Path) -> str | None:
 
 
 def _refusal(path: Path, root: Path | None) -> str | None:
-    """Why it is not opened; None for a regular file in its place."""
+    """Why a file is not opened; None for an acceptable regular file."""
     if root is not None and (link := link_on_the_way(root, path.relative_to(root))):
         return f"{link} is a link to a folder"
     is_link = path.is_symlink()
@@ -152,7 +151,7 @@ def _not_regular(mode: int) -> str:
 
 
 def _walk(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
-    """Name and entry of everything below; without an entry, a folder that cannot be searched."""
+    """Name and entry of everything below; no entry for an unsearchable folder."""
     waiting = [("", 0)]
     left = MOST_ENTRIES
     while waiting:
@@ -180,7 +179,7 @@ def _walk(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
 
 
 def _may_be_linked_folder(entry: os.DirEntry[str]) -> bool:
-    """Or to one that is not there, such as that of a host on a disk which was unplugged."""
+    """Whether it may be a link to a folder, or a broken one, such as to a disconnected disk."""
     if not entry.is_symlink() or entry.name.startswith("."):
         return False
     return Path(entry.path).is_dir() or not Path(entry.path).exists()

@@ -1,9 +1,8 @@
-"""A word for the database as it was built, to notice one that was cut, or that came from elsewhere.
+"""A hash of the built database, to detect a truncated or replaced one.
 
-Its size, its beginning and its end: a database of many gigabytes is not read for it. The beginning
-has the heads of the database, one of which every change renews
-(https://duckdb.org/docs/internals/storage). The file's time is no part of it: Snakemake changes
-that.
+It covers size, beginning and end, so that a database of many gigabytes need not be read. The
+beginning has the headers, one of which changes with every write
+(https://duckdb.org/docs/internals/storage). The file's time is left out, as Snakemake changes it.
 """
 
 import hashlib
@@ -13,7 +12,7 @@ PART_BYTES = 65536
 
 
 def of(database: Path) -> str:
-    """The word; empty when there is no database."""
+    """The hash; empty without a database."""
     try:
         with database.open("rb") as file:
             size_bytes = file.seek(0, 2)

@@ -1,4 +1,4 @@
-"""Reading a YAML file that somebody wrote: a mistake is one line with file, line and column."""
+"""Reads hand-written YAML; a mistake is reported in one line with file, line and column."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from console import ExitCode, StudyError
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """A file of keys with values. Raises StudyError (bad input)."""
+    """Read a file with a mapping. Raises StudyError (bad input)."""
     name = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     text = ""
     if path.exists() and not path.is_file():
@@ -39,10 +39,10 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 class _Strict(yaml.SafeLoader):
-    """PyYAML's safe loader, which refuses a second key of the same name; else the last one wins."""
+    """PyYAML's safe loader that refuses duplicate keys, of which PyYAML would take the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """A mapping. Raises ConstructorError at the second of two equal keys."""
+        """A mapping. Raises ConstructorError at a duplicate key."""
         first_lines: dict[str, int] = {}
         for key, _ in node.value:
             name = str(key.value)
@@ -54,7 +54,7 @@ class _Strict(yaml.SafeLoader):
 
 
 def _end_of(text: str) -> str:
-    """Line and column behind a text, from 1."""
+    """Line and column after a text, from 1."""
     return f"{text.count(chr(10)) + 1}:{len(text) - text.rfind(chr(10))}"
 
 

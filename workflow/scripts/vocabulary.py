@@ -17,5 +17,5 @@ STATES: dict[str, dict[str, Any]] = _WORDS["states"]
 HOSTS: dict[str, dict[str, Any]] = _WORDS["hosts"]
 STORAGES: dict[str, dict[str, Any]] = _WORDS["storages"]
 REASONS: dict[str, dict[str, str]] = _WORDS["reasons"]
-# each code of a warning, and the expression that recognizes one without its code
+# codes of warnings, each with a pattern for warnings without a code
 WARNINGS: dict[str, str] = _WORDS["warnings"]

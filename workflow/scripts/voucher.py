@@ -1,6 +1,6 @@
-"""Who vouches for records: a small file beside them, one for each release of a host.
+"""Who vouches for records: a small file beside them for each release of a host.
 
-Without the file they are this project's own. `run.sh take` writes it, and the database reads it
+Without it the records are this project's own. `run.sh take` writes it, and the database reads it
 (column `host.vouched_by`).
 """
 
@@ -14,22 +14,22 @@ OWN = "own"
 COMMUNITY = "community"
 RUNNER = "hosted runner"
 WORDS = (COMMUNITY, RUNNER)
-# longer than any of the words
+# longer than any valid word
 _MOST_BYTES = 100
 
 
 def of(runs: Path, host: str, release: str) -> str:
-    """Who vouches for the records of a release of a host; a word that is not known is community."""
+    """Who vouches for the records of a host's release; unknown words count as community."""
     label = runs / host / release / FILE
     try:
         with label.open("rb") as file:
             word = file.read(_MOST_BYTES).decode("utf-8", "replace").strip()
     except (OSError, ValueError):
-        # also a link that leads nowhere is a label
+        # a broken link counts as a label, too
         return COMMUNITY if os.path.lexists(label) else OWN
     return word if word in WORDS else COMMUNITY
 
 
 def write(runs: Path, host: str, release: str, word: str) -> None:
-    """Say who vouches for the records of a release of a host: all of the word, or nothing."""
+    """Write who vouches for the records of a host's release, atomically."""
     durable.write(runs / host / release / FILE, f"{word}\n", synced=True)

@@ -1,1 +1,1 @@
-"""Two sets of records side by side in the terminal, by the code of the table `release_change`."""
+"""Compares two sets of records in the terminal with the code of the table `release_change`."""

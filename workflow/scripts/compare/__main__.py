@@ -25,7 +25,7 @@ from database import published
 from database.batch import Input
 from places import CORE, PUBLISHED, SCHEMA, SQL
 
-# Where nobody's terminal has a width, as in a file.
+# without a terminal, for example into a file
 UNLIMITED = 1000
 
 

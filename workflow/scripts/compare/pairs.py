@@ -1,7 +1,7 @@
-"""Pair the cells of two sides and judge them as `release_change` does: by its own SQL.
+"""Pairs the cells of two sides and compares them with the SQL of `release_change`.
 
-A side takes the place of a release: what `stg_release_cell` has of it is read by the SQL files 50
-and 52 and by run_intervals.py as they are. No figure is computed here.
+Each side becomes a release in `stg_release_cell`, which the SQL files 50 and 52 and
+run_intervals.py read unchanged. No figure is computed here.
 """
 
 import tempfile
@@ -16,23 +16,23 @@ from database.batch import Input
 
 Row = dict[str, Any]
 
-# What 50 and 52 read beside the cells, by object.
+# other inputs of the SQL files 50 and 52, by object
 NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval", "holm")
 JUDGED = ("stg_release_pair", "release_change")
 CELLS = "stg_release_cell"
 
 KEY = ("protocol", "scale", "storage", "driver", "format", "encryption", "band_bytes", "phase")
-# what may differ between cells that are otherwise the same, and its reason (vocabulary.yaml)
+# differences between otherwise equal cells, and the reason of each (vocabulary.yaml)
 OTHER = {"driver": "another driver", "scale": "another scale", "storage": "other storage"}
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What came out.
+    """The result of a comparison.
 
-    `rows`: those of `release_change`, with A as the earlier release. `machines`: the rows of `host`
-    of each side. `alone`: the cells of each side without a partner, by what differs. `refused`: how
-    many records of each side are damaged.
+    `rows`: rows like those of `release_change`, with A as the earlier release. `machines`: the rows
+    of `host` of each side. `alone`: the cells of each side without a partner, by difference.
+    `refused`: the number of damaged records of each side.
     """
 
     rows: list[Row]
@@ -42,7 +42,7 @@ class Comparison:
 
 
 def compare(a: Side, b: Side, given: Input) -> Comparison:
-    """Judge every cell that both sides have, under the newest release of each of their hosts."""
+    """Compare every cell that both sides have, under the newest release of each host."""
     if _files(a) == _files(b):
         raise StudyError(
             ExitCode.BAD_INPUT, f"{a.word} and {b.word} are the same records: name two sets"
@@ -71,7 +71,7 @@ def _files(side: Side) -> tuple[Path, list[tuple[str, ...]]]:
 
 
 def _cells(side: Side, given: Input, folder: Path) -> int:
-    """Make the cells of a side as Parquet; gives how many records were refused."""
+    """Write the cells of a side as Parquet; returns the number of refused records."""
     folder.mkdir()
     damaged = 0
     for number, hosts in enumerate(batch.batches(side.hosts)):
@@ -103,11 +103,10 @@ def _machines(connection: load.Connection, folder: Path) -> list[Row]:
 
 
 def _join(connection: load.Connection, folder: Path, machines: tuple[list[Row], list[Row]]) -> None:
-    """Both sides in one table, as two releases of one host.
+    """Put both sides into one table, as two releases of one host.
 
-    One host beside another is one question of its own: the pair of them stands for the host, and
-    that their chips differ is what is asked, no fault. Of several hosts each is held against
-    itself.
+    Two different hosts are paired as if they were one: their different chips are then the question
+    and no obstacle. Of several hosts, each is compared with itself.
     """
     (one, *more), (other, *others) = machines
     host, method = "host", "method"
@@ -145,7 +144,7 @@ def _rows(connection: load.Connection, sql: str) -> list[Row]:
 
 
 def _alone(connection: load.Connection) -> tuple[dict[str, int], dict[str, int]]:
-    """How many cells of each side the other has not, by what it has in their place."""
+    """The number of cells that only one side has, by what the other has instead."""
     cells: tuple[set[tuple], set[tuple]] = (set(), set())
     for number, *key in connection.execute(
         f"select distinct number, host, {', '.join(KEY)} from {CELLS}"

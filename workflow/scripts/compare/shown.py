@@ -1,4 +1,4 @@
-"""What a comparison looks like: in a terminal, as CSV."""
+"""The output of a comparison: in a terminal, or as CSV."""
 
 import csv
 import io
@@ -15,15 +15,15 @@ from console import one_line
 
 COLOURS = {"faster": "\x1b[32m", "slower": "\x1b[31m", "not comparable": "\x1b[2m"}
 PLAIN = "\x1b[0m"
-# One of these on each side of the middle; with fewer a bar says less than the ratio.
+# characters on each side of the middle; a shorter bar would be useless
 LEAST_BAR, MOST_BAR = 5, 20
-# The bars' end is the largest change, but never less than this: noise must not fill the screen.
+# the bars end at the largest change, but at least here, so that noise does not fill the screen
 LEAST_REACH = math.log(1.25)
 GAP = "  "
 
 
 def is_coloured(stream=sys.stdout) -> bool:
-    """Whether colours are wanted (https://no-color.org) and can be seen."""
+    """Whether to use colours (https://no-color.org)."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and stream.isatty()
 
 
@@ -35,7 +35,7 @@ def terminal(
     coloured: bool = False,
     ascii_only: bool = False,
 ) -> str:
-    """Cells side by side, as many columns as fit into the width."""
+    """The cells as a table with as many columns as fit into the width."""
     lines = _heads(found, a, b)
     groups: dict[str, list[Row]] = {}
     for row in found.rows:
@@ -46,7 +46,7 @@ def terminal(
 
 
 def comma_separated(found: Comparison) -> str:
-    """The rows of `release_change` as they are; codes of reasons stand with spaces between them."""
+    """The rows of `release_change` as CSV, with reason codes separated by spaces."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, row in enumerate(found.rows):
@@ -71,7 +71,7 @@ def _heads(found: Comparison, a: Side, b: Side) -> list[str]:
 
 
 def cells(number: int) -> str:
-    """So many cells."""
+    """A number of cells in words."""
     return f"{number} cell{'' if number == 1 else 's'}"
 
 
@@ -118,7 +118,7 @@ def _table(rows: list[Row], width: int, coloured: bool, ascii_only: bool) -> lis
     table = [list(COLUMNS), *(_texts(row) for row in rows)]
     widths = [max(len(line[column]) for line in table) for column in range(len(COLUMNS))]
     shown = [0, 1, 2, 3, 4, 5]
-    # what can be told from the rest goes first
+    # drop columns first that follow from the others
     for dropped in (4, 1, 2):
         if _width(widths, shown) > width:
             shown.remove(dropped)
@@ -133,7 +133,7 @@ def _table(rows: list[Row], width: int, coloured: bool, ascii_only: bool) -> lis
             for column in shown
         ]
         if number and bar >= LEAST_BAR:
-            # where there is no ratio, its place says why
+            # without a ratio, its column has the reason
             drawn = _bar(rows[number - 1], bar, reach, ascii_only)
             texts.append(drawn or _why(rows[number - 1])[: 2 * bar + 1])
         text = GAP.join(texts).rstrip()
@@ -171,7 +171,7 @@ def _bar(row: Row, half: int, reach: float, ascii_only: bool) -> str:
 
 
 def _ends(found: Comparison) -> list[str]:
-    """How many of each verdict, why the others have none, and what stands alone."""
+    """The last lines: counts of verdicts, reasons of those without, unpaired cells."""
     counted = Counter(row["change"] for row in found.rows)
     lines = [", ".join(f"{number} {change}" for change, number in counted.most_common())]
     codes = Counter(code for row in found.rows for code in row["why_not_comparable"] or ())

@@ -1,4 +1,4 @@
-"""What A and B stand for: the records of a host, a release, or a folder."""
+"""Finds the records of A and B: of a host, a release, or a folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +11,10 @@ from database.sources import Host
 from record import RUNS
 from record_files import is_record
 
-# What a word that was left out becomes in a script, and folders that are no side.
+# arguments of unset variables in scripts, and folders that cannot be a side
 NOTHING = ("", ".", "..")
 
-# So many hosts fit on a line that says what there is to name.
+# hosts that fit on the line of possible names
 MOST_NAMED = 6
 
 
@@ -28,7 +28,7 @@ class Side:
 
 
 def find(word: str, runs: Path = RUNS) -> Side:
-    """The side that a word names. Raises StudyError (bad input) with what there is to name."""
+    """The side of an argument. Raises StudyError (bad input) with the possible names."""
     found = _measured_here(word, runs)
     if found and word not in NOTHING:
         return found
@@ -44,7 +44,7 @@ def find(word: str, runs: Path = RUNS) -> Side:
 
 
 def _measured_here(word: str, runs: Path) -> Side | None:
-    """The records of HOST, HOST/RELEASE or RELEASE in data/runs; a release may be its version."""
+    """The records of HOST, HOST/RELEASE or RELEASE in data/runs; RELEASE may be a version."""
     if (runs / word).resolve().parent == runs.resolve() and (runs / word).is_dir():
         return _below(word, runs, word)
     host, _, release = word.rpartition("/")
@@ -65,7 +65,7 @@ def _is_release(folder: str, word: str) -> bool:
 
 def _only(host: Host, fits) -> Host | None:
     files = tuple(file for file in host.files if file.count("/") > 1 and fits(file))
-    # its share of the bytes is not known without looking at each again
+    # the size of each host is not known without searching again
     return Host(host.name, files, host.size_bytes, host.word) if files else None
 
 
@@ -91,7 +91,7 @@ def _no_record(word: str) -> StudyError:
 
 
 def _there(runs: Path) -> str:
-    """What can be named, in one line."""
+    """The possible names, in one line."""
     names = list(sources.hosts(runs))
     if not names:
         return "nothing has been measured here yet"

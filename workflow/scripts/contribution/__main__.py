@@ -15,7 +15,7 @@ from places import CORE, SCHEMA
 from record import shorten
 
 LIST = Path(".diskbench/logs/contribution.txt")
-# One screen, with the line that names the list; of each kind as many examples as fit.
+# lines of one screen, including the line that names the list; examples of each kind as they fit
 MOST_LINES = 19
 EXAMPLES = (2, 1, 0)
 
@@ -30,7 +30,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def lines(report: Report) -> list[str]:
-    """One screen."""
+    """The output, of at most one screen."""
     told: list[str] = []
     for examples in EXAMPLES:
         told = _lines(report, examples)
@@ -40,7 +40,7 @@ def lines(report: Report) -> list[str]:
 
 
 def _listed(report: Report) -> list[str]:
-    """Write every finding to a file, and name it; nothing where there is none."""
+    """Write every finding to a file, and name the file; empty without findings."""
     if not report.findings:
         return []
     found = [printable(f"{one.kind}: {one.path}: {one.what}") for one in report.findings]
@@ -75,10 +75,10 @@ def _lines(report: Report, examples: int) -> list[str]:
 
 
 def plain(words: str) -> str:
-    """On one line, not too long, and without what a terminal would take for an order."""
+    """A text on one line, truncated, without control characters."""
     return shorten(printable(words))
 
 
 def printable(words: str) -> str:
-    """Without what a terminal would take for an order, or for the end of a line."""
+    """A text without control characters and line breaks."""
     return "".join(one if one.isprintable() else "�" for one in words)

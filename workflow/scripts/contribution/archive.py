@@ -1,7 +1,7 @@
-"""One archive of records, as somebody may send it: packed the same way each time, read as hostile.
+"""Archives of records: packed reproducibly, read as untrusted input.
 
-What is read is bounded before anything is made of it, and nothing is written: an archive is a
-mapping of names, each of which leads to one place below the runs folder.
+Reading has limits and writes nothing: an archive becomes a mapping from paths below the runs
+folder to contents.
 """
 
 import gzip
@@ -14,14 +14,14 @@ from pathlib import Path
 from console import ExitCode, StudyError
 from record import is_cell_id
 
-ENDING = ".tgz"  # GitHub takes it as an attachment
-# Of an archive, and of all that is in it. A gold study has some hundred records of 60 kB.
+ENDING = ".tgz"  # GitHub accepts it as an attachment
+# limits of an archive and of its contents; a gold study has some hundred records of 60 kB
 MOST_BYTES = 1_000_000
 MOST_UNPACKED = 64_000_000
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """The bytes of an archive of these files: the same for the same files."""
+    """The bytes of an archive of these files; equal files give equal bytes."""
     packed = io.BytesIO()
     with (
         gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream,
@@ -35,7 +35,7 @@ def pack(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack(path: Path) -> dict[str, bytes]:
-    """The records of an archive by their names. Raises StudyError, in one line."""
+    """The records of an archive by path. Raises StudyError."""
     try:
         if not path.is_file():
             raise StudyError(
@@ -63,14 +63,14 @@ def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
     spelt: dict[str, str] = {}
     for entry in archive:
         name = entry.name
-        # of a sparse file, a few bytes become as many as its header says
+        # a sparse entry of a few bytes expands to the size in its header
         if not entry.isreg() or entry.issparse():
             raise _refused(path, f"{name!r} in it is not a regular file")
         if not name.endswith(".json") or not is_cell_id(name.removesuffix(".json")):
             raise _refused(path, f"{name!r} in it is not the path of a record")
         if name in found:
             raise _refused(path, f"{name!r} occurs twice in it")
-        # on a Mac's file system, names that differ by case alone are one
+        # on a Mac's file system, names that differ only in case are the same
         for end in [at for at, one in enumerate(name) if one == "/"] + [len(name)]:
             part = name[:end]
             if spelt.setdefault(part.lower(), part) != part:

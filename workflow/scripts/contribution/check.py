@@ -1,4 +1,4 @@
-"""Look at every record of a folder, and gather what speaks against taking it in."""
+"""Checks every record of a folder before it is imported."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from record import text as read_text
 from record_files import content, everything, link_on_the_way
 
 Record = dict[str, Any]
-# Path of a record, when it began and when it ended.
+# path of a record, its start and its end
 Time = tuple[str, datetime, datetime]
 
 # kind of finding -> what to do about it
@@ -41,13 +41,13 @@ ADVICE = {
     "no record": "leave it out: it would be copied with the rest, unchecked",
     "doubtful": "acceptable; was the machine busy while diskbench measured its memory?",
 }
-# These alone keep no record out.
+# findings that do not reject a record
 DOUBTS = {"no record", "doubtful"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that speaks against a record: its kind (of `ADVICE`), which file, and what."""
+    """A problem of a record: kind (a key of `ADVICE`), file, and description."""
 
     kind: str
     path: str
@@ -56,9 +56,9 @@ class Finding:
 
 @dataclass
 class Report:
-    """What was found in a folder; `place` is the folder of runs that its paths begin in.
+    """The findings in a folder; `place` is the folder of runs that paths are relative to.
 
-    `contents`: one word for what was measured -> path.
+    `contents`: hash of the measured content -> path.
     """
 
     folder: Path
@@ -70,11 +70,11 @@ class Report:
 
     @property
     def bad(self) -> set[str]:
-        """The records that something but a doubt speaks against."""
+        """The records with a problem that is more than a doubt."""
         return {finding.path for finding in self.findings if finding.kind not in DOUBTS}
 
     def add(self, kind: str, path: str, what: str) -> None:
-        """One finding more."""
+        """Add a finding."""
         self.findings.append(Finding(kind, path, what))
 
 
@@ -85,9 +85,9 @@ def check(
     runs: Path = RUNS,
     known: dict[str, str] | None = None,
 ) -> Report:
-    """Everything that speaks against taking these records into `runs`.
+    """Check whether these records can be imported into `runs`.
 
-    `known` is what `contents` says of `runs`, for a caller that checks many folders.
+    `known` is the result of `contents` for `runs`, for callers that check many folders.
     """
     if not folder.is_dir():
         raise StudyError(
@@ -98,7 +98,7 @@ def check(
     if folder in place.parents:
         folder = place
     elif place in folder.parents:
-        # the whole host, since that is what will be copied
+        # the whole host, since all of it will be copied
         folder = place / folder.relative_to(place).parts[0]
     files = [path.relative_to(place).as_posix() for path in paths(folder)]
     if not any(_may_be_record(place / name) for name in files):
@@ -140,13 +140,13 @@ def check(
 
 
 def _time(record: Record, path: str) -> Iterator[Time]:
-    if record["cell"]["protocol"] != "restart":  # others are measured between its two halves
+    if record["cell"]["protocol"] != "restart":  # other cells are measured between its two parts
         began, ended = plausible.time(record["started_utc"]), plausible.time(record["finished_utc"])
         yield path, began, ended
 
 
 def _measured_here(runs: Path, host: str, asked: set[str]) -> list[Time]:
-    """When the other cells of a host that are in `runs` were measured."""
+    """The times of the host's other cells in `runs`."""
     found: list[Time] = []
     for here in paths(runs / host):
         if here.relative_to(runs).as_posix() not in asked:
@@ -158,7 +158,7 @@ def _measured_here(runs: Path, host: str, asked: set[str]) -> list[Time]:
 
 
 def _may_be_record(path: Path) -> bool:
-    """Not so of a JSON file that is whole and speaks of no cell, as any project has some."""
+    """Whether a JSON file may be a record; false for intact files without a cell."""
     try:
         made = json.loads(read_text(path))
     except (DamageError, ValueError, RecursionError):
@@ -167,7 +167,7 @@ def _may_be_record(path: Path) -> bool:
 
 
 def place_of(folder: Path) -> Path:
-    """The folder that the records' own paths begin in: this one, its parent, or one inside it."""
+    """The folder that the records' paths are relative to: this one, its parent, or one inside."""
     if (folder / RUNS).is_dir():
         return folder / RUNS
     for path in paths(folder):
@@ -177,13 +177,13 @@ def place_of(folder: Path) -> Path:
                 if os.path.realpath(place / own) == os.path.realpath(path):
                     return place
         except (DamageError, KeyError, TypeError, ValueError):
-            # of ValueError: names that no file can have
+            # ValueError: names that no file can have
             continue
     return folder
 
 
 def _others(report: Report, records: set[str]) -> Iterator[str]:
-    """Files beside the records: ones set aside, half-written, or of another kind."""
+    """Files beside the records: superseded, unfinished, or of another kind."""
     for below in sorted(everything(report.folder)):
         name = (report.folder / below).relative_to(report.place).as_posix()
         if name not in records and not _is_label(report.place / name, name):
@@ -191,7 +191,7 @@ def _others(report: Report, records: set[str]) -> Iterator[str]:
 
 
 def _is_label(path: Path, name: str) -> bool:
-    """Whether it is the label that `take` would write beside the records of a release."""
+    """Whether a file is the label that `take` writes for a release."""
     if name.count("/") != 2 or path.name != voucher.FILE or path.is_symlink():
         return False
     try:
@@ -231,7 +231,7 @@ def _made_up(record: Record) -> str | None:
 
 
 def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
-    # also against the others of the folder, and so against those of `runs` that are looked at there
+    # also compares the records of the folder with each other, and with those of `runs` read there
     if why := _obstacle(runs, path) or _obstacle(report.place, path):
         report.add("no place", path, why)
         return
@@ -250,7 +250,7 @@ def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
 
 
 def _obstacle(root: Path, name: str) -> str | None:
-    """What lies in the way of a record: a link, a file, or a name that differs by case alone."""
+    """What blocks the path of a record: a link, a file, or a name that differs only in case."""
     if link := link_on_the_way(root, name):
         return f"{link} is a link"
     folder = root
@@ -267,12 +267,12 @@ def _obstacle(root: Path, name: str) -> str | None:
 
 
 def _content(record: Record) -> str:
-    """One word for what was measured, whatever it is called."""
+    """A hash of what was measured, independent of names."""
     return hashlib.sha256(json.dumps(record["samples"]).encode()).hexdigest()
 
 
 def contents(runs: Path) -> dict[str, str]:
-    """One word for what was measured -> the record that is here, for all that can be read."""
+    """Hash of the measured content -> existing record, for all readable records."""
     found: dict[str, str] = {}
     for here in paths(runs):
         try:
@@ -285,7 +285,7 @@ def contents(runs: Path) -> dict[str, str]:
 
 
 def _look_elsewhere(report: Report, known: dict[str, str]) -> None:
-    """The same files with the same times in a record that is here under another name."""
+    """Find the same files and times in an existing record with another name."""
     for what, path in report.contents.items():
         here = known.get(what)
         if (

@@ -1,4 +1,4 @@
-"""Where this clone came from and where the project is kept, on GitHub: each as owner/name."""
+"""The GitHub repositories of this clone and of the project, as owner/name."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ _CITATION = Path("CITATION.cff")
 
 
 def origin() -> str | None:
-    """The repository that git's remote `origin` is."""
+    """The repository of git's remote `origin`."""
     if shutil.which("git") is None:
         return None
     done = subprocess.run(
@@ -22,7 +22,7 @@ def origin() -> str | None:
 
 
 def project() -> str | None:
-    """The repository that CITATION.cff names, wherever this clone came from."""
+    """The repository in CITATION.cff, independent of this clone."""
     try:
         found = _KEPT.search(_CITATION.read_text(encoding="utf-8"))
     except OSError:

@@ -11,24 +11,24 @@ PATTERNS = {
     "a hardware address": re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:])"),
     "an IP address": re.compile(
         r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.])"
-        # eight groups, or fewer around `::`; a time of day has three
+        # IPv6: eight groups, or fewer around `::`; a time of day has three
         r"|(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])"
         r"|(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![\w:])"
     ),
     "the id of a device": re.compile(r"\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"),
-    # Apple's are of 10 to 12 capitals and digits (https://support.apple.com/102858)
+    # Apple's serial numbers have 10 to 12 capitals and digits (https://support.apple.com/102858)
     "a serial number": re.compile(
         r"\b(?=(?:[A-Z]*\d){2})(?=(?:\d*[A-Z]){2})[A-Z0-9]{10,12}\b|(?i:\bserial\b[\s\w]*[:=#]\s*\w+)"
     ),
     "a person's name": re.compile(r"\b\w+['\u2019]s (?:i?Mac|MacBook|Mac mini|Mac Studio)\b"),
 }
-# A sum of the content, not of a machine; and hundreds of figures, whose only texts are those that
-# the schema lists (workflow/schemas/record.schema.json).
+# keys that are not searched: a checksum of the content, and hundreds of figures, whose only texts
+# are listed in the schema (workflow/schemas/record.schema.json)
 PASSED_OVER = {"sha256", "samples"}
 
 
 def found(record: Any) -> Iterator[tuple[str, str]]:
-    """What it is and the text, for each text of the record that looks like one of these."""
+    """Kind and text of each personal-looking text of the record."""
     for text in texts(record):
         if (one := _in_text(text)) is not None:
             yield one
@@ -36,7 +36,7 @@ def found(record: Any) -> Iterator[tuple[str, str]]:
 
 @functools.lru_cache(maxsize=10_000)
 def _in_text(text: str) -> tuple[str, str] | None:
-    # most texts of a record are in it some hundred times
+    # cached: most texts of a record occur some hundred times
     for what, pattern in PATTERNS.items():
         if match := pattern.search(text):
             return what, match[0]
@@ -44,7 +44,7 @@ def _in_text(text: str) -> tuple[str, str] | None:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text in it; the names of keys are the schema's."""
+    """Every text of a record, without keys, which the schema defines."""
     if isinstance(value, str):
         yield value
         return
@@ -58,7 +58,7 @@ def texts(value: Any) -> Iterator[str]:
             if isinstance(one, dict)
             else ()
         )
-        # most of what a record holds is numbers, which are passed by at once
+        # most values of a record are numbers: skip them early
         for part in inside:
             if isinstance(part, str):
                 yield part

@@ -1,4 +1,4 @@
-"""What no machine can have measured: against the record's own limits, clock and disk."""
+"""Finds impossible figures by the record's own limits, clock and disk."""
 
 import math
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ from typing import Any
 
 from study.scales import SCALES, SIZES_BYTES
 
-# What diskbench itself reaches in memory is measured beside each cell, on a machine that may be
-# busy: on one that was, real reads from memory came to 4.4 times of it. Ten times none has.
+# The harness's speed in memory is measured with each cell. On a busy machine, real reads from
+# memory were 4.4 times as fast; ten times has never been seen.
 IMPOSSIBLE = 10.0
-# Times of day have whole seconds.
+# times of day are in whole seconds
 CLOCK_SECONDS = 2
-# Clocks may go wrong by some hours, not by more.
+# tolerated error of clocks
 AHEAD = timedelta(days=1)
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -20,7 +20,7 @@ Record = dict[str, Any]
 
 
 def impossible(record: Record, now: datetime | None = None) -> Iterator[str]:
-    """Everything about one record that cannot be."""
+    """Every impossible value of a record."""
     yield from _system(record)
     yield from _files(record)
     yield from _rates(record, IMPOSSIBLE, math.inf)
@@ -31,7 +31,7 @@ def impossible(record: Record, now: datetime | None = None) -> Iterator[str]:
 def overlaps(times: list[tuple[str, datetime, datetime]]) -> Iterator[tuple[str, str]]:
     """Pairs of cells of one machine that were measured at the same time.
 
-    `times` has the id of each cell, when it began and when it ended.
+    `times` has the id, start and end of each cell.
     """
     ordered = sorted(times, key=lambda one: (one[1], one[2]))
     last = None  # to end, of those that began before
@@ -43,7 +43,7 @@ def overlaps(times: list[tuple[str, datetime, datetime]]) -> Iterator[tuple[str,
 
 
 def _system(record: Record) -> Iterator[str]:
-    """The system as the core read it, against what the record's own names say of it."""
+    """Compare the system that the core detected with the release in the record's path."""
     system, release = record["host"]["os"], record["cell"]["release"]
     if (system["name"] == "macos") != system["kernel"].startswith("Darwin "):
         yield f"its system is {system['name']}, and its kernel {system['kernel']}"
@@ -67,12 +67,12 @@ def _files(record: Record) -> Iterator[str]:
 
 
 def doubtful(record: Record) -> Iterator[str]:
-    """What may be, and should be asked about."""
+    """Possible but doubtful values, to ask the sender about."""
     yield from _rates(record, 1.0, IMPOSSIBLE)
 
 
 def _rates(record: Record, above: float, up_to: float) -> Iterator[str]:
-    """Rates of a direction between so many times of what the machine's memory does."""
+    """Rates of a direction within a range of multiples of the memory's speed."""
     for op in ("write", "read"):
         files = [one for one in record["samples"] if one["op"] == op and one["elapsed_ns"] > 0]
         if not files or record["ceiling"] is None:
@@ -93,7 +93,7 @@ def _times(record: Record, now: datetime) -> Iterator[str]:
     took = (ended - began).total_seconds() + CLOCK_SECONDS
     for what in ("samples", "steps"):
         seconds = sum(one["elapsed_ns"] for one in record[what]) / 1e9
-        # a restart lies between the steps of that protocol, and is in none of them
+        # protocol restart: the restart is between its steps, and is not timed
         if seconds > took:
             yield f"its {what} took {seconds:.0f} s, but the whole cell only {took:.0f} s"
 

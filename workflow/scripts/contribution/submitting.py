@@ -31,9 +31,9 @@ from record import RUNS, parse, shorten
 from record_files import DamageError, below, content
 
 FOLDER = Path(".diskbench/submit")
-# As the schema of records has it.
+# as in the schema of records
 SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-# Where more archives than this would leave the one screen, they are only counted.
+# more archives are only counted, to stay within one screen
 MOST_ARCHIVES = 8
 
 
@@ -131,8 +131,8 @@ def _is_data(name: str) -> bool:
 
 
 def _files(host: str) -> dict[str, bytes]:
-    """Path -> content, of the records of a host that are this project's own."""
-    # a name and no path: what is checked and what is packed are found by it
+    """Path -> content of a host's records without a label of others."""
+    # a name, not a path: checking and packing both use it
     if not SLUG.fullmatch(host) or (RUNS / host).is_symlink() or not (RUNS / host).is_dir():
         raise StudyError(
             ExitCode.BAD_INPUT,
@@ -160,7 +160,7 @@ def _content(name: str) -> bytes:
 
 
 def _archives(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each: one a release, protocol and scale, in parts if need be."""
+    """Name and content of archives: one per release, protocol and scale, in parts if too large."""
     of: dict[str, list[str]] = {}
     for name in files:
         of.setdefault("_".join(name.split("/")[:3]), []).append(name)
@@ -193,7 +193,7 @@ def _write(packed: dict[str, bytes]) -> None:
     partials = {name: FOLDER / f".{name}.partial" for name in packed}
     for name, partial in partials.items():
         partial.write_bytes(packed[name])
-    # the form asks for all that is there: nothing of an earlier call may be among it
+    # the form asks for all files in the folder: remove those of earlier calls
     for old in FOLDER.glob(f"*{archive.ENDING}"):
         old.unlink()
     for name, partial in partials.items():

@@ -30,14 +30,14 @@ from record import RUNS
 from record_files import paths
 
 HERE = "here already"
-# Where records are written first, below data/runs and so on the same disk.
+# records are first written here: below data/runs, and so on the same disk
 WAITING = ".taking-"
 LOCK = Path(".diskbench/take.lock")
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What became of an archive: records that are new, and those that were here; or why not."""
+    """The result for an archive: new and existing records, or the reason of refusal."""
 
     new: int = 0
     here: int = 0
@@ -46,7 +46,7 @@ class Taken:
 
 
 def main(words: list[str] | None = None) -> int:
-    """Import what can be; 6 when an archive was refused."""
+    """Import the archives; 6 if one was refused."""
     parser = Parser(prog="bash workflow/run.sh take")
     parser.add_argument("archives", metavar="ARCHIVE", type=typed_path, nargs="+")
     parser.add_argument("--hosted-runner", action="store_true")
@@ -68,7 +68,7 @@ def _take_all(archives: list[Path], by: str) -> int:
             if error.code == ExitCode.NO_SPACE:
                 raise
             say(error.line)
-            # one that is refused counts more than one that is not there
+            # a refused archive takes precedence over a missing one
             code = code if code == ExitCode.DAMAGED_RECORD else error.code
             continue
         if taken.refused or taken.why:
@@ -93,9 +93,9 @@ def take(
     core: Path | None = None,
     known: dict[str, str] | None = None,
 ) -> Taken:
-    """Check an archive and file its records below `runs`. Raises StudyError for a hostile one.
+    """Check an archive and file its records in `runs`. Raises StudyError for a harmful one.
 
-    `known`: what is in `runs` by content (`check.contents`); what is filed is added to it.
+    `known`: the contents of `runs` (`check.contents`), to which filed records are added.
     """
     files = archive.unpack(path)
     with tempfile.TemporaryDirectory() as made:
@@ -108,14 +108,14 @@ def take(
         except StudyError as error:
             if error.code != ExitCode.BAD_INPUT:
                 raise
-            # in a folder it would be no records' folder; in an archive nothing else may be
+            # a folder may contain other files; an archive may not
             return Taken(why="its content is not a record")
     here = {finding.path for finding in report.findings if finding.kind == HERE}
     if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
         return Taken(refused=report)
     new = {name: content for name, content in files.items() if name not in here}
     for host, release in sorted({tuple(name.split("/")[:2]) for name in new}):
-        # a folder without records is what a full disk or a killed call left
+        # an empty folder is left by a full disk or a killed call
         if paths(runs / host / release):
             vouched = voucher.of(runs, host, release)
             if vouched != by:
@@ -131,9 +131,9 @@ def take(
 
 
 def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
-    """All of it or nothing; the label first, so that no record of another is here without it."""
+    """File all or nothing; the label first, so that no foreign record lacks it."""
     runs.mkdir(parents=True, exist_ok=True)
-    for left in runs.glob(f"{WAITING}*"):  # by a call that was killed
+    for left in runs.glob(f"{WAITING}*"):  # left by a killed call
         shutil.rmtree(left)
     with tempfile.TemporaryDirectory(prefix=WAITING, dir=runs) as folder, ExitStack() as filed:
         waiting = {name: Path(folder) / str(number) for number, name in enumerate(new)}
@@ -152,7 +152,7 @@ def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
                 filed.callback(label.unlink, missing_ok=True)
                 voucher.write(runs, host, release, by)
         for name in new:
-            # unlike a rename it never takes the place of a file
+            # unlike a rename, a link never replaces a file
             os.link(waiting[name], runs / name)
             filed.callback((runs / name).unlink)
         for parent in parents:

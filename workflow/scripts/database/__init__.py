@@ -1,1 +1,1 @@
-"""The room between the records and the pages: published and measured side by side in DuckDB."""
+"""Builds the DuckDB database of published and measured figures."""

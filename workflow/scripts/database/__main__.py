@@ -1,4 +1,4 @@
-"""`python -m database build`: data/published and data/runs in, a DuckDB file and Parquet out."""
+"""`python -m database build`: makes DuckDB and Parquet from data/published and data/runs."""
 
 import argparse
 from dataclasses import fields
@@ -10,7 +10,7 @@ from probe.taking_in.filing import PROBES
 
 
 def arguments() -> argparse.Namespace:
-    """What was asked on the command line."""
+    """The parsed command line."""
     parser = argparse.ArgumentParser(prog="python -m database", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     command = commands.add_parser("build", help="build the database and the Parquet files anew")
@@ -30,7 +30,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Build, and say in one line what came out."""
+    """Build, and print the result in one line."""
     asked = arguments()
     console.log_to(asked.log)
     outcome = build(Folders(**{one.name: getattr(asked, one.name) for one in fields(Folders)}))

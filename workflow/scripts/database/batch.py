@@ -1,7 +1,7 @@
-"""The tables of some hosts, made from their records alone by the same SQL as everything.
+"""Makes the tables of some hosts from their records, with the SQL of the whole database.
 
-A batch is small enough for memory whatever the number of records. What comes of a host's records
-does not depend on the batch that it is in.
+A batch fits into memory whatever the number of records. The rows of a host do not depend on its
+batch.
 """
 
 import logging
@@ -21,17 +21,17 @@ from record import DamageError
 
 LOG = logging.getLogger(__name__)
 
-# Text of records in one batch, a thousand of the study's; a process that makes all of them into
-# tables holds some eight times as much.
+# text of records in one batch, about a thousand records; the process needs some eight times as
+# much memory
 BATCH_BYTES = 60_000_000
 
-# What SQL and statistics fail with where a value is one that they cannot take.
+# errors of SQL and statistics for unusable values
 CALCULATION_ERRORS = (StudyError, duckdb.Error, ArithmeticError, ValueError)
 
 
 @dataclass(frozen=True)
 class Input:
-    """What all batches are made from."""
+    """The common input of all batches."""
 
     runs: Path
     sql: Path
@@ -43,14 +43,14 @@ class Input:
 
 @dataclass(frozen=True)
 class Built:
-    """A database with the rows of some hosts, and how many records of each are in it."""
+    """A database with the rows of some hosts, and the number of records of each."""
 
     database: Path
     loaded: dict[str, int]
 
 
 def batches(hosts: Iterable[Host], limit: int = BATCH_BYTES) -> Iterator[list[Host]]:
-    """The hosts in their order, as many in a batch as fit; a host is never divided."""
+    """Hosts in order, as many per batch as fit; a host is never split."""
     batch: list[Host] = []
     for host in hosts:
         if batch and sum(one.size_bytes for one in batch) + host.size_bytes > limit:
@@ -62,7 +62,7 @@ def batches(hosts: Iterable[Host], limit: int = BATCH_BYTES) -> Iterator[list[Ho
 
 
 def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
-    """Make the tables of these hosts in a database in `folder`, and their Parquet in `files`."""
+    """Build the tables of these hosts in a database in `folder`, and their Parquet in `files`."""
     path = Path(tempfile.mkdtemp(dir=folder)) / "batch.duckdb"
     names = [name for host in hosts for name in host.files]
     accepted, refused = records.read(given.runs, given.schema, names, given.core)
@@ -94,10 +94,10 @@ def _tables(given: Input, path: Path, accepted: list[Record], refused: list[Refu
 def _loadable(
     given: Input, accepted: list[Record], refused: list[Refused], folder: Path
 ) -> list[Record]:
-    """Those records that the tables can be made of; the others are refused by name.
+    """The records that can be loaded; the others are refused by name.
 
-    The last defence, for values that nobody thought of: the shortest beginning of the list that
-    fails ends with a record that is to blame, alone or together with those before it.
+    The last defence against unforeseen values: the last record of the shortest failing prefix of
+    the list causes the failure, alone or with earlier ones.
     """
 
     def fails(beginning: list[Record]) -> StudyError | Exception | None:
@@ -113,7 +113,7 @@ def _loadable(
         return None
 
     if error := fails([]):
-        raise error  # the project's own: no record is to blame
+        raise error  # the project's own input failed, not a record
     while error := fails(accepted):
         whole, failing = 0, len(accepted)
         while failing - whole > 1:

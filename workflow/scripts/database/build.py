@@ -1,12 +1,12 @@
-"""Build the database beside the old one and swap it in when it is whole.
+"""Builds the database beside the old one and swaps it in when complete.
 
-Each host's records become Parquet files of that host, and the database is put together from those
-of all hosts, the same way for one record more as from nothing. Hosts whose records, rules and
-Parquet are as they were the last time are not computed again.
+Each host's records become Parquet files of that host, and the database is assembled from those of
+all hosts, whether one record is new or all are. Hosts with unchanged records, rules and Parquet
+are not computed again.
 
-Everything is made in a folder of its own beside the database. Only when the last table and the last
-Parquet file are there, each is synced and renamed into place. Whatever fails before that leaves the
-old database as it was, and who has the old one open goes on reading it.
+Everything is made in a temporary folder beside the database. When all tables and Parquet files
+exist, each is synced and renamed into place. A failure before that leaves the old database
+unchanged, and a reader that has it open can continue.
 """
 
 import logging
@@ -25,16 +25,16 @@ from probe.taking_in.filing import PROBES
 
 LOG = logging.getLogger(__name__)
 
-# Each takes some hundred megabytes.
+# processes; each needs some hundred megabytes
 MOST_WORKERS = 4
 
-# Of the process that puts it all together, beside Python's own.
+# memory of the assembling process, besides Python's
 MEMORY = "1500MB"
 
 
 @dataclass(frozen=True)
 class Folders:
-    """Where everything is read from and written to; `core` is the program, where there is one."""
+    """Input and output folders; `core` is the program, if built."""
 
     runs: Path
     published: Path
@@ -48,7 +48,7 @@ class Folders:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a build did: records and tables that are there, hosts whose rows were made anew."""
+    """The result of a build: numbers of records and tables, and the recomputed hosts."""
 
     database: Path
     loaded: int
@@ -62,7 +62,7 @@ class Outcome:
 
 
 def build(folders: Folders) -> Outcome:
-    """Read, check, compute, put together and swap in; damaged records are left out (table
+    """Read, check, compute, assemble and swap in; damaged records are left out (table
     `refused_record`)."""
     given = Input(
         folders.runs,
@@ -72,7 +72,7 @@ def build(folders: Folders) -> Outcome:
         published.read(folders.published),
         folders.probes,
     )
-    # also where nothing is to be made: a build may have been killed when it was whole
+    # even without changes: a build may have been killed after its last step
     swap.sweep(folders.database)
     hosts = sources.hosts(folders.runs)
     if not hosts:
@@ -111,7 +111,7 @@ def build(folders: Folders) -> Outcome:
 def _kept(
     folders: Folders, before: MadeFrom | None, rules: str, words: dict[str, str]
 ) -> dict[str, int]:
-    """The hosts whose Parquet may stay, and how many records of each are in it."""
+    """The hosts whose Parquet is still valid, with their numbers of records."""
     if before is None or before.rules != rules:
         return {}
     spoilt = {
@@ -129,9 +129,9 @@ def _kept(
 def _computed(
     given: Input, hosts: list[Host], building: Path, files: Path, loaded: dict[str, int]
 ) -> Built:
-    """The Parquet of these hosts; gives the database of the first batch, to which others are added.
+    """Make the Parquet of these hosts; returns the first batch's database, to add the others to.
 
-    What was published is in the tables of each batch.
+    The tables of each batch include the published figures.
     """
     first, *others = list(batch.batches(hosts)) or [[]]
     LOG.info("%d hosts to compute, in %d batches", len(hosts), len(others) + 1)
@@ -155,8 +155,8 @@ def _parquet_alone(given: Input, hosts: list[Host], building: Path, files: Path)
 
 
 def _put_together(given: Input, database: Path, hosts: dict[Path, list[str]], files: Path) -> None:
-    """Add the rows of these hosts, by the folder of their Parquet, and what is asked of all hosts
-    together; write the Parquet of what was published."""
+    """Add the rows of these hosts from their Parquet, make the tables over all hosts, and write the
+    Parquet of published rows."""
     with load.database(database) as connection:
         connection.execute(f"set memory_limit = '{MEMORY}'")
         connection.execute(f"set temp_directory = '{load.literal(database.parent / 'spilt')}'")
@@ -173,7 +173,7 @@ def _put_together(given: Input, database: Path, hosts: dict[Path, list[str]], fi
 
 
 def _counted(folders: Folders) -> tuple[int, int]:
-    """How many records were left out, each named in the log; how many tables there are."""
+    """Count refused records, naming each in the log, and tables."""
     with load.database(folders.database, read_only=True) as connection:
         refused = connection.execute("from refused_record order by path").fetchall()
         tables = len(load.tables(connection))

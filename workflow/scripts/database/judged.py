@@ -1,6 +1,6 @@
-"""What the core says of records: its rules decide, the same as those of `diskbench verify`.
+"""Checks records with the core, by the rules of `diskbench verify`.
 
-Where there is no core of this form of records, `records.check` does what it can with the schema.
+Without a core for this version of the record, `records.check` uses the schema.
 """
 
 import functools
@@ -18,18 +18,18 @@ LOG = logging.getLogger(__name__)
 
 
 class MisplacedError(DamageError):
-    """A record that is whole, and lies where that of another cell belongs."""
+    """An intact record at the path of another cell."""
 
     kind = "misplaced"
     advice = "move it there, or delete this copy"
 
 
-# What the core says of each of some files.
+# the core's verdict on each file
 Verdicts = dict[str, dict]
 
 
 def check(verdicts: Verdicts, name: str) -> None:
-    """Raise DamageError unless the record may be loaded from this file."""
+    """Raise DamageError unless the record in this file may be loaded."""
     verdict = verdicts.get(name)
     if verdict is None:
         raise DamageError("the core cannot judge it")
@@ -41,28 +41,28 @@ def check(verdicts: Verdicts, name: str) -> None:
 
 
 def refuse_misplaced(name: str, expected: str) -> None:
-    """Raise MisplacedError for a record that lies elsewhere than its cell says."""
+    """Raise MisplacedError if the path of a record does not match its cell."""
     if name != expected:
         raise MisplacedError(f"it is in the wrong place: its cell belongs to {expected}")
 
 
 def judged(core: Path | None, schema: Path, runs: Path, names: Sequence[str]) -> Verdicts | None:
-    """What the core says of these files below `runs`; None where there is none to ask."""
+    """The core's verdicts on these files below `runs`; None without a core."""
     if core is None or not knows(core, schema):
         return None
     verdicts: Verdicts = {}
-    # a line break would make two names of one; no record's name has one
+    # names are passed one per line, and no record's name contains a line break
     waiting = [name for name in names if "\n" not in name]
     while waiting:
         told = _ask(core, runs, waiting)
         verdicts |= zip(waiting, told, strict=False)
-        # where the core was ended, by what it was looking at, the others are judged without that
+        # if a file crashes the core, the others are checked without it
         waiting = waiting[len(told) + 1 :]
     return verdicts
 
 
 def _ask(core: Path, runs: Path, names: list[str]) -> list[dict]:
-    """The verdicts in the order of the names, as far as they came."""
+    """The verdicts in the order of the names, possibly incomplete."""
     asked = subprocess.run(
         [core, "verify", "--json", "-"],
         input="".join(f"{runs / name}\n" for name in names).encode("utf-8", "surrogateescape"),
@@ -74,13 +74,13 @@ def _ask(core: Path, runs: Path, names: list[str]) -> list[dict]:
         try:
             told.append(json.loads(line))
         except ValueError:
-            break  # the core was ended in the middle of a line
+            break  # the core ended in the middle of a line
     return told
 
 
 @functools.cache
 def knows(core: Path, schema: Path) -> bool:
-    """Whether there is a core, built from this form of records."""
+    """Whether there is a core, built for this version of the record."""
     try:
         own = subprocess.run([core, "schema", "record"], capture_output=True, check=True).stdout
         if json.loads(own) == json.loads(schema.read_bytes()):
@@ -97,7 +97,7 @@ def knows(core: Path, schema: Path) -> bool:
 
 
 def word(core: Path | None, schema: Path) -> str:
-    """One word for who judges: another core may refuse other records."""
+    """An id of the checking core: another core may refuse other records."""
     if core is None or not knows(core, schema):
         return "schema"
     return hashlib.sha256(core.read_bytes()).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""Load what was read into a new database, object by object, in the order of the numbered SQL files.
+"""Loads the input into a new database, object by object, in the order of the numbered SQL files.
 
-Python puts the text of the records and of the CSV files into `raw_` tables of the connection's own
-(they are gone with it); SQL does the rest, but for the tables that Python fills.
+Python puts the texts of records and CSV files into temporary `raw_` tables. SQL does the rest,
+except for the tables that Python fills.
 """
 
 import contextlib
@@ -20,11 +20,11 @@ from database.records import Record, Refused
 from probe.taking_in.filing import PROBES
 from study.config import read_protocol
 
-# Any DuckDB from 1.0 on opens it, the one in the browser included; the default of 2.0 no 1.x can.
+# any DuckDB from 1.0 on opens it, also in the browser; 1.x cannot open 2.0's default
 STORAGE_VERSION = "v1.0.0"
 
-# One thread adds up in one order, so that the same input gives the same figures to the last bit.
-# No extension is fetched: what this build needs is inside.
+# one thread sums in a fixed order, so that the same input gives the same figures to the last bit
+# no extension is fetched: all that is needed is built in
 SETTINGS = {
     "threads": "1",
     "autoinstall_known_extensions": "false",
@@ -35,16 +35,16 @@ Connection = duckdb.DuckDBPyConnection
 
 FIRST_COMMENT = "\ncomment on "
 
-# The tables of what was read of records.
+# the tables of input from records
 OF_RECORDS = {
     "raw_record": ("cell", "record"),
     "raw_refused_record": ("path", "reason"),
     "raw_vouched": ("host", "release", "told"),
 }
 
-# What columns of one name mean in every table that does not say it itself.
+# comments of columns by name, for tables without their own
 COLUMNS = "columns.yaml"
-# The tables whose columns may say "unstated" or "any".
+# tables with columns that may contain "unstated" or "any"
 PUBLISHED = (
     "published_",
     "article_",
@@ -52,10 +52,10 @@ PUBLISHED = (
     "encryption_cost",
     "release_published",
 )
-# Of a column beside one of its name without the end.
+# comments by ending, for columns beside one of the same name without the ending
 ENDS = {"_low": "Lower end of the 95 % interval of ", "_high": "Upper end of the 95 % interval of "}
 OVER_RUNS = " over runs; null with fewer than three"
-# These intervals are of one run: what other runs would give they do not cover.
+# tables with intervals within one run, which do not cover other runs
 OF_ONE_RUN = {"measured_speed": " within its run; null where there is none"}
 
 FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
@@ -63,7 +63,7 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
     **run_intervals.FILLS,
 }
 
-# The tables that a view is made from: what it leaves unsaid of a column, they say.
+# the source tables of views, for comments of columns
 MADE_FROM = {
     "comparable_article": ["article_table"],
     "comparable_article_size": ["article_size_table"],
@@ -71,16 +71,16 @@ MADE_FROM = {
     "comparable_speed": ["repeated_speed"],
     "known_speed": ["published_speed", "comparable_speed"],
 }
-# Asked of all hosts together, the last of all, by the query of its own SQL file.
+# made last, over all hosts, by the query in its SQL file
 ASKED_LAST = "conclusion_evidence"
 
 
 @contextlib.contextmanager
 def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
-    """A connection whose tables are those of the file at `path`, which is made if need be, and is
-    whole when this ends."""
+    """A connection to the database file at `path`, which is created if missing and complete on
+    exit."""
     connection = duckdb.connect(config=SETTINGS)
-    # it goes to stdout, terminal or not
+    # DuckDB's progress bar would go to stdout, even without a terminal
     connection.execute("set enable_progress_bar = false")
     how = "read_only" if read_only else f"storage_version '{STORAGE_VERSION}'"
     try:
@@ -101,9 +101,9 @@ def raw_tables(
     probes: Path = PROBES,
     runs: Path | None = None,
 ) -> None:
-    """The input as it was read, as text, for the staging queries.
+    """Create the tables with the input as text, for the staging queries.
 
-    `runs` has the files that say who vouches for records; without it all are the project's own.
+    `runs` contains the `vouched-by` files; without it all records are the project's own.
     """
     for file in published.FILES:
         _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
@@ -134,7 +134,7 @@ def raw_records(
 
 
 def _states() -> list[Row]:
-    """The states in which each phase of each protocol looks at its image."""
+    """The states at which each phase of each protocol inspects its image."""
     return [
         {"protocol": protocol, "phase": phase["phase"], "state": step["state"]}
         for protocol in vocabulary.PROTOCOLS
@@ -145,14 +145,14 @@ def _states() -> list[Row]:
 
 
 def objects(connection: Connection, folder: Path) -> None:
-    """Make every object of the SQL files in a folder, and say what its columns are."""
+    """Create every object of the SQL files in a folder, with comments on its columns."""
     for file in sql_files(folder):
         make(connection, file)
     _describe(connection, strict_yaml.read_yaml(folder / COLUMNS))
 
 
 def sql_files(folder: Path) -> list[Path]:
-    """The SQL files in the order of their numbers; each is named for the object it makes."""
+    """The SQL files in numeric order; each is named after its object."""
     files = sorted(folder.glob("*/[0-9]*.sql"), key=lambda file: file.name)
     if not files:
         raise StudyError(
@@ -162,16 +162,16 @@ def sql_files(folder: Path) -> list[Path]:
 
 
 def sql_file(folder: Path, name: str) -> Path:
-    """The SQL file that makes an object of this name."""
+    """The SQL file of this object."""
     [file] = (file for file in sql_files(folder) if object_name(file) == name)
     return file
 
 
 def make(connection: Connection, file: Path) -> None:
-    """Make the object of one SQL file, from those that are there."""
+    """Create the object of one SQL file from the existing ones."""
     sql = file.read_text(encoding="utf-8")
     try:
-        # one transaction for all comments of a file, else each would be one
+        # one transaction for all comments of a file instead of one each
         connection.begin()
         connection.execute(sql)
         connection.commit()
@@ -187,7 +187,7 @@ def make(connection: Connection, file: Path) -> None:
 
 
 def make_anew(connection: Connection, file: Path) -> None:
-    """Make the rows of one SQL file's table anew, from what is in the others by now."""
+    """Replace the rows of one SQL file's table, from the current rows of the others."""
     name = object_name(file)
     sql = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
     _, made, query = sql.partition(f"table {name} as\n")
@@ -203,7 +203,7 @@ def _fill(connection: Connection, file: Path) -> None:
 
 
 def _describe(connection: Connection, meanings: dict[str, dict[str, str]]) -> None:
-    """Give columns without a comment of their own that of their view's tables or of their name."""
+    """Comment columns that have no comment: as in the view's tables, or by name."""
     columns = connection.execute(
         "select table_name, column_name, comment from duckdb_columns() "
         "where database_name = current_database()"
@@ -225,7 +225,7 @@ def _describe(connection: Connection, meanings: dict[str, dict[str, str]]) -> No
 
 
 def object_name(file: Path) -> str:
-    """The object that a file makes: `21_sample.sql` makes `sample`."""
+    """The object of a file: `21_sample.sql` makes `sample`."""
     return file.stem.partition("_")[2]
 
 
@@ -240,7 +240,7 @@ def tables(connection: Connection) -> list[str]:
 def _text_table(
     connection: Connection, name: str, columns: Iterable[str], lines: list[Row]
 ) -> None:
-    """Lines as a table of texts; an empty text says nothing and becomes null."""
+    """Lines as a table of texts; an empty text becomes null."""
     columns = list(columns)
     connection.execute(
         f"create temp table {name} ({', '.join(f'{column} varchar' for column in columns)})"
@@ -250,5 +250,5 @@ def _text_table(
 
 
 def literal(words: Path | str) -> str:
-    """A path or other words as they stand between the quotes of an SQL text."""
+    """A text escaped for the quotes of an SQL literal."""
     return str(words).replace("'", "''")

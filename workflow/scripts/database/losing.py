@@ -1,7 +1,7 @@
-"""No database of records is replaced by one without any, unless that is asked for.
+"""Refuses to replace a database of records by an empty one, unless requested.
 
-A disk that is not there looks like a project in which nothing was measured, and so does a clone
-into which the records were not copied yet.
+A disconnected disk, or a clone without its records, looks like a project in which nothing was
+measured.
 """
 
 from pathlib import Path
@@ -10,8 +10,8 @@ from console import ExitCode, StudyError
 
 
 def refuse_lost_place(runs: Path, database: Path) -> None:
-    """Raise StudyError (folder unusable) where the folder of the records is a link that leads
-    nowhere, no folder, or quite empty though the database has records."""
+    """Raise StudyError (folder unusable) if the folder of records is a broken link, not a folder,
+    or empty although the database has records."""
     if runs.is_dir():
         if not any(runs.iterdir()):
             refuse_no_records(runs, database)
@@ -27,8 +27,8 @@ def refuse_lost_place(runs: Path, database: Path) -> None:
 
 
 def refuse_no_records(runs: Path, database: Path) -> None:
-    """Raise StudyError (folder unusable) when the database has records; `runs` has none that can be
-    loaded."""
+    """Raise StudyError (folder unusable) if the database has records but `runs` has none that can
+    be loaded."""
     records = _count(database)
     if records:
         raise StudyError(
@@ -41,12 +41,12 @@ def refuse_no_records(runs: Path, database: Path) -> None:
 def _count(database: Path) -> int:
     if not database.exists():
         return 0
-    # here, as this takes a quarter of a second that would be added to every call
+    # imported here: it takes a quarter of a second in every call
     import duckdb
 
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             [(records,)] = connection.execute("select count(*) from cell").fetchall()
     except duckdb.Error:
-        return 0  # it holds nothing that could be lost
+        return 0  # nothing can be lost
     return records

@@ -1,4 +1,4 @@
-"""What is stated of macOS, and what probes saw of it, as text for the staging queries."""
+"""Statements about macOS and verdicts of probes, as text for the staging queries."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from probe.taking_in import filing
 STATEMENT = ("statement", "says", "since", "until", "used", "source", "probe", "without")
 PROBE = ("report", "macos", "build", "statement", "verdict", "detail")
 
-# What the tables hang on, beside the reports.
+# files that the tables depend on, besides the reports
 SOURCES = (FILE, Path(report.__file__), Path(filing.__file__))
 
 
@@ -33,7 +33,7 @@ def statements() -> list[Row]:
 
 
 def verdicts(probes: Path) -> Iterator[Row]:
-    """What each report that is kept says of each statement."""
+    """The verdict of each filed report on each statement."""
     for one in filing.kept(probes):
         system = one.document["os"]
         for statement in one.document["statements"]:
@@ -48,7 +48,7 @@ def verdicts(probes: Path) -> Iterator[Row]:
 
 
 def _detail(statement: dict) -> str:
-    """The look that decided: the first that contradicts, else the first that saw nothing."""
+    """The deciding observation: the first that contradicts, else the first without a result."""
     wanted = {report.CONTRADICTED: False, report.UNKNOWN: None, report.CONFIRMED: True}
     holds = wanted[statement["verdict"]]
     look = next(one for one in statement["observations"] if one["holds"] is holds)

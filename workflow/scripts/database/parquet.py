@@ -1,9 +1,9 @@
-"""Write the tables as Parquet for download and archive: the same rows give the same bytes.
+"""Writes tables as Parquet; the same rows give the same bytes.
 
-A table without rows of hosts is one file, `<table>.parquet`. One with them is a folder in the form
-that every reader of Parquet knows (Hive's): `<table>/host=<slug>/measured.parquet`, so that
-what comes of a contribution is files of its own. Rows of no host lie beside them, in
-`published.parquet`, below the host that their own column names, if any.
+A table without rows of hosts is one file, `<table>.parquet`. Others are a folder with Hive
+partitions, `<table>/host=<slug>/measured.parquet`, so that a contribution gets files of its own.
+Rows without a measured host are in `published.parquet`, below the host in their own column, if
+any.
 """
 
 from pathlib import Path
@@ -12,15 +12,15 @@ from urllib.parse import quote, unquote
 from database.load import Connection, literal
 from database.parts import Parted
 
-# what readers of Hive's form take for null
+# null in Hive partitions
 NO_HOST = "__HIVE_DEFAULT_PARTITION__"
 MEASURED, PUBLISHED = "measured.parquet", "published.parquet"
 
 
 def write(connection: Connection, rows: str, path: Path) -> Path:
-    """Write rows, in the order that the table's own SQL file gives them."""
+    """Write rows in the order of the table's SQL file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # else a column is optional or required by whether any host has, or had, a null there
+    # otherwise a column is optional or required depending on whether any host has a null
     connection.execute("set disabled_optimizers = 'statistics_propagation'")
     connection.execute(f"copy ({rows}) to '{literal(path)}' (format parquet, compression zstd)")
     connection.execute("reset disabled_optimizers")
@@ -33,21 +33,21 @@ def write_whole(connection: Connection, table: str, folder: Path) -> None:
 
 
 def write_hosts(connection: Connection, table: Parted, folder: Path) -> None:
-    """The rows of each host that has any."""
+    """Write the rows of each host."""
     hosts = connection.execute(
         f'select distinct {table.host} from "{table.name}" where {table.host} is not null'
     ).fetchall()
     for (host,) in hosts:
         write(
             connection,
-            # in the order of the table: DuckDB keeps it without being told, and told would sort
+            # in the table's order: DuckDB keeps it; an ORDER BY would sort again
             f'from "{table.name}" where {table.of(host)}',
             folder / of_host(table, host) / MEASURED,
         )
 
 
 def read_hosts(connection: Connection, table: Parted, folder: Path, hosts: list[str]) -> None:
-    """Add the rows of these hosts, in their order, from what `write_hosts` left in a folder."""
+    """Add the rows of these hosts, in order, from the files of `write_hosts`."""
     paths = [folder / of_host(table, host) / MEASURED for host in hosts]
     if found := [str(path) for path in paths if path.exists()]:
         connection.execute(
@@ -56,7 +56,7 @@ def read_hosts(connection: Connection, table: Parted, folder: Path, hosts: list[
 
 
 def write_published(connection: Connection, table: Parted, folder: Path) -> None:
-    """The rows of no host; where there are none, a file that has the columns at least."""
+    """Write the rows without a host; if there are none, a file with only the columns."""
     nothing = f'from "{table.name}" where {table.host} is null'
     own = [(None,)]
     if table.host != table.key and table.key in table.host:
@@ -74,17 +74,17 @@ def write_published(connection: Connection, table: Parted, folder: Path) -> None
 
 
 def files(folder: Path) -> set[str]:
-    """The Parquet files that lie below a folder, relative to it."""
+    """The Parquet files below a folder, relative to it."""
     return {file.relative_to(folder).as_posix() for file in folder.rglob("*.parquet")}
 
 
 def of_host(table: Parted, host: str | None) -> str:
-    """The folder of a host's rows, below that of all tables."""
+    """The folder of a host's rows, relative to that of all tables."""
     slug = NO_HOST if host is None else quote(host, safe="")
     return f"{table.name}/{table.key}={slug}"
 
 
 def host_of(file: str) -> str | None:
-    """The host whose rows are in a file, by its path below all tables; None where it is none's."""
+    """The host of a file by its path below all tables; None if it has none."""
     folder, _, name = file.rpartition("/")
     return unquote(folder.rpartition("=")[2]) if name == MEASURED else None

@@ -1,7 +1,7 @@
-"""Which rows of a table are of which host: by this a table is built, kept and published in parts.
+"""Assigns rows of tables to hosts, so that tables are built, kept and published in parts.
 
-A row is of the host whose records it was computed from. Which one that is the table's columns tell;
-a row of no host comes from what was published.
+A row belongs to the host whose records it was computed from, found in the table's columns. Rows
+without a host come from published figures.
 """
 
 from collections.abc import Iterable
@@ -9,22 +9,22 @@ from dataclasses import dataclass
 
 from database.load import ASKED_LAST, Connection, literal, tables
 
-# Its column `cell` names an image in words, not a record.
+# its column `cell` names an image in words, not a record
 OF_THE_ARTICLES = {"conclusion_pair"}
 
 
 @dataclass(frozen=True)
 class Parted:
-    """A table in parts: SQL for the host of a row, and the column that names it in paths."""
+    """A partitioned table: SQL for the host of a row, and the partition column."""
 
     name: str
     host: str
     key: str
 
     def of(self, host: str) -> str:
-        """SQL for: the row is of this host."""
+        """An SQL condition: the row belongs to this host."""
         if self.host == HOST_OF_CELL:
-            return f"starts_with(cell, '{literal(host)}/')"  # what DuckDB finds faster
+            return f"starts_with(cell, '{literal(host)}/')"  # faster in DuckDB
         return f"{self.host} = '{literal(host)}'"
 
 
@@ -32,7 +32,7 @@ HOST_OF_CELL = "split_part(cell, '/', 1)"
 
 
 def parted(connection: Connection) -> list[Parted]:
-    """The tables of the database that have rows of hosts."""
+    """The tables with rows of hosts."""
     found = []
     for name in tables(connection):
         head = connection.execute(f'from "{name}" limit 0').description or []
@@ -59,12 +59,12 @@ def _parted(name: str, columns: set[str]) -> Parted | None:
 
 
 def whole(connection: Connection, in_parts: Iterable[Parted]) -> list[str]:
-    """The other tables: what was published, and what is asked of all hosts together."""
+    """The other tables: published figures, and results over all hosts."""
     return sorted(set(tables(connection)) - {table.name for table in in_parts})
 
 
-# What names a published figure in the tables that hold it against what was measured. A figure that
-# no host has measured has a row of no host.
+# the key of a published figure in the tables that compare it; a figure that no host has measured
+# has a row without a host
 UNMEASURED = {
     "article_table": "article, table_order, op",
     "article_size_table": "article, table_order",
@@ -72,7 +72,7 @@ UNMEASURED = {
 
 
 def drop_unmeasured(connection: Connection) -> None:
-    """Take the row of no host from each figure that a host has measured."""
+    """Delete the row without a host of each figure that a host has measured."""
     for name, key in UNMEASURED.items():
         connection.execute(f"""
             delete from {name}

@@ -1,8 +1,8 @@
-"""Read the records and let in what is whole: a damaged one is refused by name, the others load.
+"""Reads the intact records; damaged ones are refused by name.
 
-The core judges them, as in `diskbench verify`, and a record must lie where its cell says. Without a
-core a record is accepted when it is JSON, keeps to its schema, holds nothing that would not fit
-into a column, and carries the SHA-256 of its own content.
+The core checks them as in `diskbench verify`, and the path of a record must match its cell. Without
+a core a record is accepted if it is JSON, matches its schema, has only values that fit into
+columns, and has the SHA-256 of its content.
 """
 
 import functools
@@ -34,14 +34,14 @@ LOG = logging.getLogger(__name__)
 
 
 class ChangedError(DamageError):
-    """A record that somebody wrote while it was read."""
+    """A record changed while it was read."""
 
     advice = "run again when no program writes it"
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record that may be loaded: the id of its cell and its JSON text."""
+    """A loadable record: the id of its cell and its JSON text."""
 
     cell: str
     text: str
@@ -49,7 +49,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Refused:
-    """A record that may not: where it lies below the runs folder, what is wrong, and what to do."""
+    """A refused record: its path below the runs folder, the fault, and the next step."""
 
     path: str
     kind: str
@@ -58,20 +58,20 @@ class Refused:
 
     @property
     def reason(self) -> str:
-        """What is wrong and what to do, on one line."""
+        """The fault and the next step, on one line."""
         return f"{self.what}; {self.advice}"
 
 
 def read(
     runs: Path, schema: Path, files: Sequence[str] | None = None, core: Path | None = None
 ) -> tuple[list[Record], list[Refused]]:
-    """The records in these files below `runs`, else in all, in order; a missing folder holds none.
+    """The records in these or all files below `runs`, in order; none if the folder is missing.
 
-    `core` is the program that judges them.
+    `core` is the program that checks them.
     """
     validate = functools.cache(lambda: validator(schema))
     if core is None:
-        validate()  # a schema that cannot be used is told though there is no record
+        validate()  # report an unusable schema even without records
     if files is None:
         files = [path.relative_to(runs).as_posix() for path in paths(runs)]
     before = {name: _state(runs / name) for name in files}
@@ -95,12 +95,12 @@ def read(
 
 
 def refusal(name: str, damage: DamageError) -> Refused:
-    """What is told of a file (below the runs folder) that is refused, with what to do about it."""
+    """The message about a refused file (relative to the runs folder), with the next step."""
     return Refused(as_text(name), damage.kind, as_text(str(damage)), damage.advice)
 
 
 def as_text(words: str) -> str:
-    """With a `?` for what is no text: the bytes of a file's name may be anything."""
+    """A file name with a `?` for each undecodable byte."""
     return words.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -114,7 +114,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 @functools.cache
 def validator(schema: Path) -> Callable[[Any], None]:
-    """A function that raises `DamageError` when a record does not keep to the schema."""
+    """A function that raises `DamageError` if a record does not match the schema."""
     try:
         rules = json.loads(schema.read_text(encoding="utf-8"))
         jsonschema_rs.meta.validate(rules)
@@ -129,7 +129,7 @@ def validator(schema: Path) -> Callable[[Any], None]:
     def validate(record: Any) -> None:
         try:
             error = next(checker.iter_errors(record), None)
-        except ValueError as unfit:  # nested too deeply, or half of a character
+        except ValueError as unfit:  # nested too deeply, or an unpaired surrogate
             raise DamageError(first_line(unfit)) from unfit
         if error is not None:
             place = ".".join(str(step) for step in error.instance_path) or "record"

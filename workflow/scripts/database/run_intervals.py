@@ -1,17 +1,17 @@
-"""What some runs of the same thing tell: their mean, its 95 % interval, and p. Runs are the unit.
+"""The mean of several runs, its 95 % interval, and p; runs are the unit.
 
-The files of one run share its image, its moment and its temperature; how much the next run differs
-only further runs can tell. A value is the logarithm of a speed, or of the ratio of two speeds of
-the same repeat; stg_conclusion_run has others. Pairing by repeat leaves out what both have in
-common: a repeat stands at the same place of each study.
+The files of one run share its image, time and temperature, so only further runs show how much the
+next run differs. A value is the logarithm of a speed, or of the ratio of two speeds of the same
+repeat; stg_conclusion_run has others. Pairing by repeat cancels what both have in common: a repeat
+has the same position in each study.
 
-The variance of a handful of runs is hardly known by itself. So the values of a family (those of one
-host, study and direction) share what they know: each variance is drawn towards the common one, by
-as much as all of them agree (Smyth 2004, "Linear models and empirical Bayes methods for assessing
-differential expression in microarray experiments", the moderated t). That adds degrees of freedom,
-but never more than the family has. Runs of one repeat can be slow together: then a family of many
-cells knows little more than one cell. Its degrees of freedom are those of the two parts of its
-variance, between repeats and the rest (Satterthwaite 1946).
+The variance of a few runs is poorly known. So the values of a family (one host, study and
+direction) share information: each variance is shrunk towards the common one, the more so the more
+they agree (Smyth 2004, "Linear models and empirical Bayes methods for assessing differential
+expression in microarray experiments", the moderated t). That adds degrees of freedom, but never
+more than the family has. Runs of one repeat can be slow together: then a family of many cells
+contains little more information than one cell. Its degrees of freedom are those of the two
+components of its variance, between repeats and the rest (Satterthwaite 1946).
 """
 
 from dataclasses import dataclass
@@ -24,20 +24,20 @@ import scipy.special
 from database import rows
 from database.statistics import CONFIDENCE
 
-# With two, one difference is all that is known. The rule `runs` of verdict_rule says the same.
+# two runs give a single difference; same value as the rule `runs` of verdict_rule
 FEWEST_RUNS = 3
 
-# Of the median variance: runs that agree to the last digit would else be believed without limit.
-# Smyth's own program takes the same.
+# least share of the median variance: otherwise equal runs would get an interval of zero width
+# as in Smyth's own program
 LEAST_VARIANCE = 1e-5
 
-# Newton's steps double the digits that are right; no variance of logarithms takes more than 20.
+# Newton steps double the correct digits; no variance of logarithms needs more than 20
 LEAST_STEP, MOST_STEPS = 1e-8, 50
 
 
 @dataclass(frozen=True)
 class Interval:
-    """The mean of some runs; the rest is None with fewer runs than `FEWEST_RUNS`.
+    """The mean of several runs; the rest is None with fewer runs than `FEWEST_RUNS`.
 
     spread: the standard deviation between runs, shared by the family. degrees: of freedom.
     """
@@ -52,9 +52,9 @@ class Interval:
 
 
 def fill(source: str, connection: duckdb.DuckDBPyConnection) -> None:
-    """Add the intervals of the table `source`, which has the columns family, item, repeat, value.
+    """Insert the intervals of the table `source` with columns family, item, repeat, value.
 
-    One row an item is added: source, family, item, and the fields of `Interval`.
+    One row per item: source, family, item, and the fields of `Interval`.
     """
     read = connection.execute(
         f"select family, item, repeat, value from {source} where value is not null order by all"
@@ -69,7 +69,7 @@ def fill(source: str, connection: duckdb.DuckDBPyConnection) -> None:
     rows.insert(connection, "stg_run_interval", found)
 
 
-# The tables whose runs it takes, by name.
+# the source tables by name
 FILLS = {
     source: partial(fill, source)
     for source in (
@@ -118,10 +118,10 @@ def _p(mean: float, error: float, degrees: float) -> float:
 
 
 def _prior(variances: np.ndarray, degrees: np.ndarray) -> tuple[float, float]:
-    """The variance that a family has in common, and how many degrees of freedom that is worth.
+    """The common variance of a family and its degrees of freedom (the prior).
 
-    By the mean and the variance of the variances' logarithms (Smyth 2004, section 6.2). One item
-    alone has nothing to share; without end where all agree as well as chance allows.
+    From the mean and the variance of the logarithms of variances (Smyth 2004, section 6.2). Zero
+    degrees for a single item; infinite if all agree as well as chance allows.
     """
     positive = variances[variances > 0]
     if len(variances) < 2 or not len(positive):
@@ -131,14 +131,14 @@ def _prior(variances: np.ndarray, degrees: np.ndarray) -> tuple[float, float]:
     middle = logs.mean()
     excess = logs.var(ddof=1) - scipy.special.polygamma(1, degrees / 2).mean()
     if excess <= 0:
-        # their mean, which is right also where they are no independent draws
+        # the mean is correct even if they are not independent
         return float(np.average(variances, weights=degrees)), np.inf
     half = _inverse_trigamma(excess)
     return float(np.exp(middle + scipy.special.digamma(half) - np.log(half))), 2 * half
 
 
 def _inverse_trigamma(value: float) -> float:
-    # by Newton's steps, which come to it from one side (Smyth 2004, appendix)
+    # by Newton steps, which converge from one side (Smyth 2004, appendix)
     found = 1 / value + 0.5
     for _ in range(MOST_STEPS):
         there = scipy.special.polygamma(1, found)
@@ -150,9 +150,9 @@ def _inverse_trigamma(value: float) -> float:
 
 
 def _degrees_of_all(values: np.ndarray) -> float:
-    """Degrees of freedom of the variance that all items of (items, repeats) have together.
+    """Degrees of freedom of the common variance of all items of (items, repeats).
 
-    It is the sum of what the repeats' means vary, over the items, and of what is left.
+    The variance is the sum of that between the repeats' means, over the items, and the rest.
     """
     items, repeats = values.shape
     if items < 2 or repeats < 2:

@@ -1,9 +1,8 @@
-"""The records' files by host, and what the database that is there was made from.
+"""The records' files by host, and the sources of the existing database.
 
-Each table but the published ones is made of the records of one host at a time, so a host is what is
-computed anew. `<database>.made-from.json` keeps, beside the database, one word for the rules
-that it was made by and one for the files of each host; a host whose word is still the same keeps
-its Parquet. The word is of names, sizes and times: no record is read for it.
+Tables other than published ones are computed host by host. `<database>.made-from.json` beside the
+database has a hash of the rules and one of the files of each host; a host with an unchanged hash
+keeps its Parquet. The hash covers names, sizes and times, so no record is read for it.
 """
 
 import hashlib
@@ -21,14 +20,14 @@ from database.records import as_text
 from probe.taking_in.filing import PROBES
 from record_files import LARGEST_BYTES, Found, below
 
-# How what is computed by Python and DuckDB may come out differently: their versions.
+# versions that may change the results of Python and DuckDB
 LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema_rs")
 SCRIPTS = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Host:
-    """The records' files of one host: below the runs folder, in the order of their paths."""
+    """The records' files of one host below the runs folder, sorted by path."""
 
     name: str
     files: tuple[str, ...]
@@ -38,10 +37,10 @@ class Host:
 
 @dataclass(frozen=True)
 class MadeFrom:
-    """What a database was made from, and the Parquet files that were made with it.
+    """The sources of a database, and the Parquet files made with it.
 
-    `hosts` gives the word of each host, `loaded` how many of its records were taken in, `files`
-    the size and the time of each Parquet file.
+    `hosts` has the hash of each host, `loaded` the number of its loaded records, `files` the size
+    and time of each Parquet file.
     """
 
     rules: str
@@ -55,7 +54,7 @@ def hosts(runs: Path) -> dict[str, Host]:
     """Every host with a file below `runs`: the first folder of its path, sorted by name."""
     found: dict[str, list[Found]] = {}
     for file in below(runs):
-        # as the tables have it: what a folder is called may be no text
+        # as in the tables: the name of a folder may be undecodable
         found.setdefault(as_text(file.name.partition("/")[0]), []).append(file)
     return {name: _host(name, found[name], runs) for name in sorted(found)}
 
@@ -68,7 +67,7 @@ def _host(name: str, files: list[Found], runs: Path) -> Host:
     size_bytes = 0
     for file in files:
         status = file.status
-        # the time of change tells an edit that kept size and time of modification
+        # ctime reveals an edit that kept size and mtime
         told = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if status else ()
         size_bytes += min(status.st_size, LARGEST_BYTES) if status else 0
         words.update(f"{file.name} {told}\n".encode("utf-8", "surrogateescape"))
@@ -76,7 +75,7 @@ def _host(name: str, files: list[Found], runs: Path) -> Host:
 
 
 def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> str:
-    """One word for everything else that the tables hang on."""
+    """A hash of everything else that the tables depend on."""
     words = hashlib.sha256()
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
@@ -89,13 +88,13 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> st
         *SCRIPTS.parent.glob("record*.py"),
     }
     for file in sorted(files):
-        if file.is_file():  # a missing one is told where it is read
+        if file.is_file():  # a missing file is reported where it is read
             words.update(f"{file.name}\n".encode() + file.read_bytes())
     return words.hexdigest()[:16]
 
 
 def state(file: Path) -> list[int] | None:
-    """Size and time of a file, by which one that was cut or replaced is told; None without it."""
+    """Size and time of a file, to detect a truncated or replaced one; None if missing."""
     try:
         status = file.stat()
     except (OSError, ValueError):
@@ -104,7 +103,7 @@ def state(file: Path) -> list[int] | None:
 
 
 def read(database: Path) -> MadeFrom | None:
-    """What the database at this path was made from; None where that is not known."""
+    """The sources of the database at this path; None if unknown."""
     try:
         return MadeFrom(**json.loads(note(database).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -114,7 +113,7 @@ def read(database: Path) -> MadeFrom | None:
 def is_as_made(
     before: MadeFrom | None, database: Path, parquet: Path, rules: str, words: dict[str, str]
 ) -> bool:
-    """Whether database and Parquet are as they were made, and would be made the same again."""
+    """Whether database and Parquet are unchanged and up to date."""
     return (
         before is not None
         and (before.rules, before.hosts) == (rules, words)
@@ -125,10 +124,10 @@ def is_as_made(
 
 
 def write(database: Path, made_from: MadeFrom) -> None:
-    """Keep it beside the database, which is in its place already."""
+    """Save the sources beside the database, which is in place already."""
     durable.write(note(database), json.dumps(asdict(made_from), indent=1) + "\n")
 
 
 def note(database: Path) -> Path:
-    """The file beside a database that keeps what it was made from."""
+    """The file beside a database with its sources."""
     return database.with_name(f"{database.name}.made-from.json")

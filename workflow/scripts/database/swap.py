@@ -1,4 +1,4 @@
-"""Make files aside and put them into place whole: synced, then renamed, then the folder synced."""
+"""Replaces files atomically: written beside, synced, renamed, then the folder synced."""
 
 import contextlib
 import filecmp
@@ -12,13 +12,13 @@ import duckdb
 from console import ExitCode, StudyError, is_full, no_room
 from durable import sync
 
-# More files than this are handed to the disk together: one by one they would take minutes.
+# more files than this are synced together: one by one would take minutes
 MOST_SYNCED = 200
 
 
 @contextlib.contextmanager
 def building_folder(target: Path) -> Iterator[Path]:
-    """A folder beside `target`, on the same file system, gone again in the end."""
+    """A temporary folder beside `target`, on the same file system."""
     folder = target.with_name(f"{target.name}.building-{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def building_folder(target: Path) -> Iterator[Path]:
 
 
 def replace_file(new: Path, target: Path) -> None:
-    """Put `new` in the place of `target`; whoever has the old file open keeps it."""
+    """Replace `target` by `new`; readers that have the old file open keep it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     sync(new)
     new.replace(target)
@@ -54,9 +54,9 @@ def replace_file(new: Path, target: Path) -> None:
 
 
 def replace_files(new: Path, target: Path, kept: Iterable[str]) -> None:
-    """Put the files below `new` into their places below `target`, one by one; equal ones stay.
+    """Move the files below `new` to their paths below `target`, one by one; equal ones stay.
 
-    Then all go that are neither new nor among those that are kept.
+    Then all others are deleted, except those to keep.
     """
     names = {str(file.relative_to(new)) for file in new.rglob("*.parquet")}
     changed = [name for name in sorted(names) if not _same(new / name, target / name)]
@@ -88,7 +88,7 @@ def _remove_empty(folder: Path, last: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove what builds left that were killed; a build that still runs keeps its folder."""
+    """Remove folders of killed builds, but not that of a running build."""
     for folder in target.parent.glob(f"{target.name}.building-*"):
         pid = folder.name.rpartition("-")[2]
         if pid.isdigit() and not _is_running(int(pid)):

@@ -1,4 +1,4 @@
-"""One study over several hosts, from one coordinator; Dask (`distributed`) carries it.
+"""Measures one study on several hosts from a coordinator, over Dask (`distributed`).
 
-Only `run.sh fleet` loads this room, with the packages of workflow/requirements-fleet.txt.
+Only `run.sh fleet` loads this package, with the packages of workflow/requirements-fleet.txt.
 """

@@ -38,7 +38,7 @@ STUDY = Path("workflow/config/study.yaml")
 
 
 def main() -> int:
-    """Parse what was typed, and do it."""
+    """Parse the command line and run the command."""
     parser = Parser(prog="bash workflow/run.sh fleet")
     commands = parser.add_subparsers(required=True, dest="command", parser_class=Parser)
 
@@ -139,7 +139,7 @@ def _run(asked: argparse.Namespace) -> int:
 
 
 def _studies(words: dict[str, str]) -> list[str]:
-    """The slugs of all studies. What is misspelt is told here, and not once by every host."""
+    """The slugs of all studies, so that a misspelt one is reported once, not by every host."""
     study = read_yaml(STUDY)
     chosen(checked_study(study | config.values(words)))
     return list(study["studies"])
@@ -147,7 +147,7 @@ def _studies(words: dict[str, str]) -> list[str]:
 
 @contextmanager
 def _only_coordinator() -> Iterator[None]:
-    """Hold this folder's lock of coordinators; StudyError (busy) when another one has it."""
+    """Hold the coordinator's lock of this folder; StudyError (busy) if another process has it."""
     from fleet.certificates import FOLDER
 
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""The fleet's own certificates: the coordinator trusts its hosts' alone, a host the coordinator's.
+"""The fleet's certificates: the coordinator trusts only its hosts, a host only the coordinator.
 
-There is no authority above them. Each certificate is signed by its own key, and who is to be let in
-lies in a folder: a file that is deleted from it is revoked. A host that is taken over can so speak
-to the coordinator alone, and never to another host.
+There is no certificate authority. Certificates are self-signed, and the trusted ones are files in a
+folder: deleting a file revokes it. A compromised host can connect only to the coordinator, not to
+another host.
 """
 
 import re
@@ -23,14 +23,14 @@ from fleet.config import Coordinator, Host
 
 FOLDER = Path(".diskbench/fleet")
 COORDINATOR = "coordinator"
-# As long as macOS accepts a server's (https://support.apple.com/102028).
+# the longest validity that macOS accepts for servers (https://support.apple.com/102028)
 DAYS = 398
 CALL = "bash workflow/run.sh fleet certificate"
 
 
 @dataclass(frozen=True)
 class HostCertificate:
-    """What a host connects with: who it is, where the coordinator is, and the keys, as PEM text."""
+    """The credentials of a host: its slug, the coordinator's address, and the keys as PEM text."""
 
     slug: str
     coordinator: str
@@ -40,7 +40,7 @@ class HostCertificate:
     trusted: str
 
     def text(self) -> str:
-        """The file that is carried to the host."""
+        """The content of the file to copy to the host."""
         lines = [f"host {self.slug}", f"coordinator {self.coordinator} {self.port}"]
         if self.address:
             lines.append(f"address {self.address}")
@@ -48,17 +48,17 @@ class HostCertificate:
 
     @property
     def place(self) -> str:
-        """Where the coordinator listens, as part of a URL."""
+        """The coordinator's address as part of a URL."""
         return unparse_host_port(self.coordinator, self.port)
 
     @property
     def security(self) -> Security:
-        """For a worker."""
+        """Dask's security settings for a worker."""
         return _security(self.own, self.trusted)
 
 
 def read_certificate(path: Path) -> HostCertificate:
-    """A certificate as it was carried here. Raises StudyError (bad input)."""
+    """The certificate in a file copied to this host. Raises StudyError (bad input)."""
     try:
         head, own, trusted = re.fullmatch(
             r"(.*?)(-----BEGIN .*?)\ntrusted\n(.*)", path.read_text(encoding="ascii"), re.DOTALL
@@ -84,7 +84,7 @@ def read_certificate(path: Path) -> HostCertificate:
 
 
 class CertificateStore:
-    """The certificates on the coordinator, in a folder that nobody else can look into."""
+    """The certificates on the coordinator, in a folder readable by the user only."""
 
     def __init__(self, folder: Path = FOLDER):
         self.folder = folder
@@ -92,7 +92,7 @@ class CertificateStore:
         self.certificates = folder / "certificates"
 
     def make(self, coordinator: Coordinator, hosts: list[Host]) -> list[str]:
-        """Make what is missing; returns the slugs of the hosts that have a new certificate."""
+        """Make missing certificates; returns the slugs of their hosts."""
         self._make_folders()
         if not self.coordinator_file.exists():
             _write(self.coordinator_file, _made(COORDINATOR))
@@ -109,13 +109,13 @@ class CertificateStore:
                     _certificate(self.coordinator_file.read_text(encoding="ascii")),
                 )
                 _write(self.certificates / f"{host.slug}.certificate", given.text())
-                # last: what is trusted has a certificate
+                # last, so that every trusted host has a certificate
                 _write(self.trusted / f"{host.slug}.pem", _certificate(own))
                 made.append(host.slug)
         return made
 
     def revoke(self, slug: str) -> bool:
-        """Let a host in no more; whether it was let in before."""
+        """Revoke a host's certificate; returns whether it was trusted."""
         if not self.trusts(slug):
             return False
         for path in (self.trusted / f"{slug}.pem", self.certificates / f"{slug}.certificate"):
@@ -123,16 +123,16 @@ class CertificateStore:
         return True
 
     def trusts(self, slug: str) -> bool:
-        """Whether a host is let in."""
-        # by the names that are there, since a slug may be anything that was typed
+        """Whether a host is trusted."""
+        # compared with existing names, since the slug is user input
         return f"{slug}.pem" in {path.name for path in self.trusted.glob("*.pem")}
 
     def ends(self, slug: str) -> datetime:
-        """Until when a host's certificate is good."""
+        """The end of a certificate's validity."""
         return self._of(slug).not_valid_after_utc
 
     def security_for(self, slug: str) -> Security:
-        """To speak with this host and nobody else. Raises StudyError when it is not let in."""
+        """Dask's security settings for this host only. Raises StudyError if it is not trusted."""
         try:
             trusted = (self.trusted / f"{slug}.pem").read_text(encoding="ascii")
         except OSError as error:
@@ -148,14 +148,14 @@ class CertificateStore:
 
     @property
     def security(self) -> Security:
-        """For the scheduler and its client. Raises StudyError when there are no certificates."""
+        """Dask's settings for scheduler and client. Raises StudyError without certificates."""
         hosts = sorted(self.trusted.glob("*.pem"))
         if not self.coordinator_file.exists() or not hosts:
             raise StudyError(
                 ExitCode.BAD_INPUT, f"the fleet has no certificates yet: call `{CALL}` first"
             )
         own = self.coordinator_file.read_text(encoding="ascii")
-        # itself too: the coordinator's client is one of those that speak to its scheduler
+        # itself too: the coordinator's client connects to its scheduler
         trusted = [_certificate(own), *(path.read_text(encoding="ascii") for path in hosts)]
         return _security(own, "\n".join(trusted))
 
@@ -186,7 +186,7 @@ def _made(name: str) -> str:
     """A new key and its certificate, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    begin = datetime.now(UTC) - timedelta(hours=1)  # clocks of hosts differ a little
+    begin = datetime.now(UTC) - timedelta(hours=1)  # tolerates small differences of clocks
     certificate = (
         x509.CertificateBuilder()
         .subject_name(subject)
@@ -195,7 +195,7 @@ def _made(name: str) -> str:
         .serial_number(x509.random_serial_number())
         .not_valid_before(begin)
         .not_valid_after(begin + timedelta(days=DAYS))
-        # it speaks for itself, and vouches for no other
+        # it is no certificate authority
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(
             x509.ExtendedKeyUsage(
@@ -214,5 +214,5 @@ def _made(name: str) -> str:
 
 
 def _write(path: Path, pem: str) -> None:
-    """For nobody else's eyes."""
+    """Write a file readable by the user only."""
     durable.write(path, pem, mode=0o600)

@@ -1,4 +1,4 @@
-"""Reading fleet.yaml: the coordinator, and every host with what is measured there."""
+"""Reads fleet.yaml: the coordinator, and each host with its studies and settings."""
 
 import json
 import re
@@ -17,20 +17,19 @@ from study.studies import ALL
 FILE = Path("workflow/config/fleet.yaml")
 SCHEMA = WORKFLOW / "schemas" / "fleet.schema.json"
 
-# How long hosts that are away are waited for when all others are done: a Mac that installs an
-# update is back within it.
+# minutes to wait for absent hosts when all others are done: enough for a macOS update
 WAIT_MINUTES = 30.0
 
 # An IP address of either kind, or a name.
 ADDRESS = re.compile(r"[A-Za-z0-9.:_-]+")
 
-# These are each host's own.
+# settings of each host, not of the call
 OF_HOSTS = ("host", "storage")
 
 
 @dataclass(frozen=True)
 class Coordinator:
-    """Where the coordinator listens."""
+    """The coordinator's address and port."""
 
     address: str
     port: int
@@ -38,7 +37,7 @@ class Coordinator:
 
 @dataclass(frozen=True)
 class Host:
-    """One host of the fleet, as fleet.yaml has it."""
+    """One host in fleet.yaml."""
 
     slug: str
     address: str | None = None
@@ -47,9 +46,9 @@ class Host:
     storage: tuple[dict[str, str], ...] = ()
 
     def words(self, asked: dict[str, str], known: list[str]) -> list[str]:
-        """What stands behind `--config` on this host; empty when nothing is asked of it.
+        """The arguments of `--config` on this host; empty if it measures nothing.
 
-        asked: the words of the call on the coordinator, by key. known: the slugs of all studies.
+        asked: the coordinator's arguments by key. known: the slugs of all studies.
         """
         words = {"host": self.slug}
         if self.scale:
@@ -74,7 +73,7 @@ class Fleet:
 
 
 def read(path: Path = FILE) -> Fleet:
-    """fleet.yaml, found to be valid. Raises StudyError (bad input) in one line."""
+    """The validated fleet.yaml. Raises StudyError (bad input)."""
     document = read_yaml(path)
     validate(document, SCHEMA, where=path.name)
     for key, given in (("coordinator", document["coordinator"]), *document["hosts"].items()):
@@ -88,7 +87,7 @@ def read(path: Path = FILE) -> Fleet:
 
 
 def asked_words(words: list[str]) -> dict[str, str]:
-    """The words behind `--config` on the coordinator, by key. Raises StudyError (bad input)."""
+    """The coordinator's arguments of `--config` by key. Raises StudyError (bad input)."""
     asked = by_key(words)
     for key in OF_HOSTS:
         if key in asked:
@@ -97,7 +96,7 @@ def asked_words(words: list[str]) -> dict[str, str]:
 
 
 def values(asked: dict[str, str]) -> dict[str, Any]:
-    """The same, as what they mean. Raises StudyError (bad input) for one that is not YAML."""
+    """The same with parsed values. Raises StudyError (bad input) for invalid YAML."""
     meant = {}
     for key, value in asked.items():
         try:
@@ -111,7 +110,7 @@ def values(asked: dict[str, str]) -> dict[str, Any]:
 
 
 def refuse_unknown_studies(fleet: Fleet, known: list[str]) -> None:
-    """Raise StudyError (bad input) when a host is to measure a study that there is not."""
+    """Raise StudyError (bad input) if a host's study does not exist."""
     for host in fleet.hosts.values():
         for one in host.studies:
             if one not in known:
@@ -138,7 +137,7 @@ def _host(slug: str, given: dict[str, Any]) -> Host:
 
 
 def refuse_no_hosts(fleet: Fleet) -> None:
-    """Raise StudyError when the fleet has no host."""
+    """Raise StudyError if the fleet has no host."""
     if not fleet.hosts:
         raise StudyError(
             ExitCode.BAD_INPUT,

@@ -1,4 +1,4 @@
-"""Connecting before Dask does: who is behind an address, and whether we are let in, in one line."""
+"""Test connections before Dask connects, for errors of one line."""
 
 import socket
 import ssl
@@ -6,22 +6,22 @@ import ssl
 from distributed.security import Security
 
 SECONDS = 5.0
-# How long a refusal is listened for: it follows the handshake by one way through the network.
+# how long to wait for a refusal, which arrives one network trip after the handshake
 REFUSAL_SECONDS = 0.2
 
 
 class AwayError(Exception):
-    """Nobody answers."""
+    """The coordinator does not answer."""
 
 
 class RefusedError(Exception):
-    """Somebody does, and one of the two certificates is not known to the other side."""
+    """One of the two certificates is not trusted by the other side."""
 
 
 def attempt(address: str, port: int, security: Security, role: str) -> str:
-    """Our own address as seen from who answers, whose certificate is one that `security` trusts.
+    """Connect with TLS; returns our own address on the connection.
 
-    Raises AwayError, or RefusedError with what is wrong.
+    Raises AwayError, or RefusedError with the reason.
     """
     context = security.get_connection_args(role)["ssl_context"]
     try:
@@ -30,7 +30,7 @@ def attempt(address: str, port: int, security: Security, role: str) -> str:
             context.wrap_socket(plain) as secured,
         ):
             own = secured.getsockname()[0]
-            if role == "worker":  # a coordinator is no stranger to a host that came to it
+            if role == "worker":  # a host that connected knows the coordinator
                 _hear_refusal(secured)
             return own
     except ssl.SSLCertVerificationError as error:
@@ -42,8 +42,8 @@ def attempt(address: str, port: int, security: Security, role: str) -> str:
 
 
 def _hear_refusal(secured: ssl.SSLSocket) -> None:
-    """With TLS 1.3 a certificate is refused after the handshake: whoever is let in hears nothing
-    until they speak."""
+    """With TLS 1.3 the server refuses a certificate after the handshake; if it accepts, it sends
+    nothing."""
     secured.settimeout(REFUSAL_SECONDS)
     try:
         if secured.recv(1) == b"":

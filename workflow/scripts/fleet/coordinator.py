@@ -1,4 +1,4 @@
-"""The coordinator: Dask's scheduler and one session to each host, all at the same time."""
+"""The coordinator: Dask's scheduler and a concurrent session for each host."""
 
 import asyncio
 import logging
@@ -22,18 +22,18 @@ from fleet.session import GoneError, Session, TaskError
 from fleet.version import Version
 
 LOG = logging.getLogger("fleet.coordinator")
-# After the first host has planned, the others are waited for so long before the plan is shown.
+# seconds between the first host's plan and showing the plan of all
 GATHER_SECONDS = 30.0
-# Of files and connections at once: macOS gives no process more (OPEN_MAX, sys/syslimits.h).
+# open files and connections: macOS's limit per process (OPEN_MAX, sys/syslimits.h)
 FILES = 10_240
-# Until a host is spoken to again that is there and did not answer.
+# seconds before retrying a connected host that did not answer
 AGAIN_SECONDS = 2.0
-# Between two looks whether all is done.
+# seconds between two checks whether all is done
 LOOK_SECONDS = 0.2
 
 
 def raise_limit_of_files() -> None:
-    """Each host takes some; macOS allows 256 unless it is asked for more."""
+    """Raise the limit of open files: each host needs some, and macOS's default is 256."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
     if soft < most:
@@ -41,34 +41,34 @@ def raise_limit_of_files() -> None:
 
 
 class Presence:
-    """Where the worker of each host is, while it is there."""
+    """The addresses of connected workers by host."""
 
     def __init__(self, hosts: list[str]):
         self.addresses: dict[str, str] = {}
-        # since when a host that is away did not answer
+        # since when an absent host has not answered
         self.since = dict.fromkeys(hosts, time.monotonic())
-        # one each: a thousand hosts need not wake up for every other one
+        # one event per host: a thousand sessions need not wake up for every other one
         self._changed = {name: asyncio.Event() for name in hosts}
 
     def came(self, name: str, address: str) -> None:
-        """A worker was let in."""
+        """A worker connected."""
         self.addresses[name] = address
         self._tell(name)
 
     def went(self, address: str) -> None:
-        """A worker is gone."""
+        """A worker disconnected."""
         for name in [name for name, one in self.addresses.items() if one == address]:
             del self.addresses[name]
             self._tell(name)
 
     async def wait(self, name: str, other_than: str | None) -> str:
-        """The address of a host's worker, once there is one that is not this."""
+        """Wait for a host's worker with another address than this; returns its address."""
         while self.addresses.get(name) in (None, other_than):
             await self._changed[name].wait()
         return self.addresses[name]
 
     async def gone(self, name: str, address: str) -> None:
-        """Return when this worker is not there any more."""
+        """Wait until this worker has disconnected."""
         while self.addresses.get(name) == address:
             await self._changed[name].wait()
 
@@ -103,8 +103,7 @@ class Run:
         self.filing: asyncio.Queue[tuple[list[Sent], asyncio.Future]] = asyncio.Queue()
 
     async def go(self, wait_seconds: float, seconds: float | None) -> None:
-        """Until every host is done, or those that are not were away for `wait_seconds`, or until
-        `seconds` are over."""
+        """Run until every host is done or absent for `wait_seconds`, or `seconds` are over."""
         asked = [slug for slug, words in self.words.items() if words]
         for slug in set(self.words) - set(asked):
             self.board.set(slug, State.NOT_ASKED, "fleet.yaml lists other studies for it")
@@ -145,7 +144,7 @@ class Run:
                 self.client.unsubscribe_topic(tasks.TOPIC)
 
     async def planned(self, host: str) -> bool:
-        """A host's plan is there; return when all is shown, and whether it is to be measured."""
+        """Report a host's plan; returns, after all plans are shown, whether to measure."""
         if self.begun.is_set() and not self.only_plan:
             one = self.board.hosts[host]
             self.board.tell(f"{host}: {one.due} of {len(one.cells)} cells to measure")
@@ -193,7 +192,7 @@ class Run:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _attend(self, slug: str) -> None:
-        """One host, whenever it comes, until all is done."""
+        """Serve one host whenever it connects, until all is done."""
         address = None
         session = Session(
             self.fleet.hosts[slug],
@@ -207,7 +206,7 @@ class Run:
             self.fleet.hosts.keys() - {slug},
         )
         while True:
-            # a host that was refused, or stopped, is tried again when its worker was called again
+            # retry a refused or stopped host when its worker was restarted
             address = await self.presence.wait(slug, address)
             try:
                 await session.go(address, self._asking(slug, address))
@@ -215,7 +214,7 @@ class Run:
                 if not self.stopping:
                     self._set_away(slug)
                 if self.presence.addresses.get(slug) == address:
-                    # it is there all the same, and was only too slow to answer
+                    # it is still connected, and was only too slow to answer
                     await asyncio.sleep(AGAIN_SECONDS)
                 address = None
             if self.board.hosts[slug].state == State.FINISHED or self.stopping:
@@ -299,8 +298,7 @@ class Run:
         return await done
 
     async def _file(self) -> None:
-        """Everything that arrived meanwhile in one go: looking at records costs a process each
-        time."""
+        """File what has arrived in one batch, since checking records starts a process."""
         while True:
             arrived = [await self.filing.get()]
             while not self.filing.empty():
@@ -318,7 +316,7 @@ class Run:
                     )
 
     def _interrupt(self) -> None:
-        """Have every host stop after what it puts away; the second time, end at once."""
+        """Stop every host after its cleanup; the second time, exit at once."""
         if self.stopping:
             raise KeyboardInterrupt
         self.stopping = True

@@ -1,7 +1,7 @@
-"""Taking records in that a host sent: looked at as anybody's, and never over what is here.
+"""Imports records sent by a host: checked as untrusted, and never overwriting a record.
 
-A record is written beside its place, synced and linked to it, so that it is there whole or not at
-all, and a coordinator that is killed in between takes it in again.
+A record is written beside its path, synced and linked to it, which is atomic; a killed coordinator
+imports it again.
 """
 
 import json
@@ -24,13 +24,13 @@ from study import superseding
 
 INBOX = Path(".diskbench/fleet/inbox")
 STAND_IN_PREFIX = "stand-in-"
-# At a time: a file system writes what many ask for in one go.
+# concurrent syncs, which a file system combines
 SYNCS = 16
 
 
 @dataclass(frozen=True)
 class Sent:
-    """One record as a host sent it: who, the id of the cell, the bytes of its file."""
+    """A record sent by a host: host, id of the cell, bytes of the file."""
 
     host: str
     cell: str
@@ -39,7 +39,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A record that was not accepted, and why."""
+    """A refused record with the reason."""
 
     host: str
     cell: str
@@ -55,17 +55,17 @@ class Archive:
         self.core = core
 
     def sums(self, host: str) -> dict[str, str]:
-        """Cell -> sum of the file, for every record of a host that is here."""
+        """Cell -> checksum of the file, for every record of a host on the coordinator."""
         found = {}
         for name in names_of(host):
             for path in paths(self.runs / name):
                 cell = path.relative_to(self.runs).with_suffix("").as_posix()
-                with suppress(DamageError):  # it is not what the host has
+                with suppress(DamageError):  # it differs from the host's
                     found[cell] = sum_of(content(path, self.runs))
         return found
 
     def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:
-        """File what can be: those are on the disk when this returns. The others, and why not."""
+        """File and sync acceptable records; returns the others with reasons."""
         refused = []
         welcome = []
         for one in sent:
@@ -80,7 +80,7 @@ class Archive:
         files = [f"{one.cell}.json" for one in welcome]
         accepted, damaged = records.read(self.inbox, SCHEMA, files, self.core)
         texts = {one.cell: one.text for one in accepted}
-        # without the advice, which is to mend a file here: the file is the host's
+        # without the advice, which is about a local file: this file is on the host
         reasons = {one.path: one.what for one in damaged}
         _sync_all({self._waiting(one) for one in accepted})
         filed: list[Sent] = []
@@ -102,11 +102,11 @@ class Archive:
         return filed, refused
 
     def close(self) -> None:
-        """Take the empty folders of the inbox away."""
+        """Remove the empty folders of the inbox."""
         shutil.rmtree(self.inbox, ignore_errors=True)
 
     def _astray(self, one: Sent) -> str | None:
-        """Why it would not come to lie where its name says."""
+        """Why a record's path is unusable."""
         for root in (self.inbox, self.runs):
             if link := link_on_the_way(root, one.cell):
                 return f"{link} is a link: replace it with a folder"
@@ -118,9 +118,9 @@ class Archive:
         return self.inbox / f"{one.cell}.json"
 
     def _take(self, one: Sent, folders: set[Path]) -> str | None:
-        """Put it where it belongs; why not, when something newer lies there.
+        """Move a record to its path; returns a reason if a newer one is there.
 
-        Adds the folders that have something new to `folders`.
+        Adds changed folders to `folders`.
         """
         final = self.runs / f"{one.cell}.json"
         folder = final.parent
@@ -140,7 +140,7 @@ class Archive:
             superseding.replace(self._waiting(one), final)
             return None
         try:
-            # unlike a rename it never takes the place of a file that came there meanwhile
+            # unlike a rename, a link never replaces a file that appeared meanwhile
             os.link(self._waiting(one), final)
         except FileExistsError:
             return "another record of this cell arrived at the same moment"
@@ -148,7 +148,7 @@ class Archive:
 
 
 def names_of(host: str) -> tuple[str, str]:
-    """The names that a host's records may carry: its own, and in tests one that says so."""
+    """The allowed host names in a host's records: its own, and its stand-in's in tests."""
     return host, STAND_IN_PREFIX + host
 
 
@@ -159,7 +159,7 @@ def _misnamed(one: Sent) -> str | None:
 
 
 def _against(text: str) -> Iterator[str]:
-    """What speaks against a record that is whole, and so needs no second look at its numbers."""
+    """The problems of an intact record."""
     record = json.loads(text)
     yield from plausible.impossible(record)
     for what, found in personal.found(record):
@@ -171,10 +171,10 @@ def _is_newer(one: Sent, here: Path) -> bool:
         before = read(here)
         return parse(one.content.decode("utf-8"))["started_utc"] >= before["started_utc"]
     except (DamageError, KeyError, UnicodeDecodeError):
-        return True  # what is here is no record any more
+        return True  # the local file is no valid record any more
 
 
 def _sync_all(paths: set[Path]) -> None:
-    """Have files and folders on the disk; many at a time, as a file system syncs them together."""
+    """Sync files and folders, many at a time, which a file system combines."""
     with ThreadPoolExecutor(SYNCS) as threads:
         list(threads.map(sync, sorted(paths)))

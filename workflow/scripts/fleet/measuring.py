@@ -1,8 +1,8 @@
-"""The study that this host measures: begun once, however often a coordinator asks for it, is lost
-and comes back.
+"""The study that this host measures: started once, even if the coordinator asks again or
+reconnects.
 
-It is the very command that a person would type. What it says goes to a file and not to a pipe, so
-that it measures on when whoever began it is gone.
+It is the command that a person would type. Its output goes to a file instead of a pipe, so that it
+continues when its parent ends.
 """
 
 import signal
@@ -18,18 +18,18 @@ from lock import held
 
 SAID = Path(".diskbench/logs/fleet-study.log")
 LOCK = Path(".diskbench/study.lock")
-# How often, in seconds, it is looked whether something was said: seldom, as something is measured.
+# seconds between reads of the output: rare, since a measurement is running
 LOOK_SECONDS = 1.0
 
-# How those of its lines begin that are worth sending to the coordinator, of a cell
+# start of lines to forward to the coordinator: a cell's
 # (`[3/32] usage-phases UDRW-none fresh: measured: ...`, core/diskbench-core/src/progress.rs)
-# or of trouble.
+# or an error
 TELLING = ("[", "diskbench: ")
 DIED = "it was ended by signal {}"
 
 
 class Measuring:
-    """One study at work; `code` is its exit code once it has ended."""
+    """A running study; `code` is its exit code after its end."""
 
     def __init__(self, words: list[str]):
         self.words = words
@@ -41,14 +41,14 @@ class Measuring:
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
-                # Ctrl-C in the worker's terminal reaches it by way of the worker, once
+                # in its own session: the worker forwards Ctrl-C, so it arrives once
                 start_new_session=True,
             )
 
     def follow(
         self, hear: Callable[[str], None], leave: Callable[[], bool]
     ) -> tuple[int, str] | None:
-        """Pass on what it says; its exit code and last message, or None when `leave` says so."""
+        """Forward its output; returns exit code and last message, or None when `leave` is true."""
         with SAID.open(encoding="utf-8", errors="replace") as said:
             while True:
                 code = self.process.poll()
@@ -62,7 +62,7 @@ class Measuring:
                 time.sleep(LOOK_SECONDS)
 
     def interrupt(self) -> None:
-        """As Ctrl-C does: the image of the cell at work is put away, records are kept."""
+        """Interrupt it like Ctrl-C: the current image is removed, records are kept."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
 
@@ -79,10 +79,10 @@ _only_one = threading.Lock()
 def measure(
     words: list[str], hear: Callable[[str], None], leave: Callable[[], bool]
 ) -> tuple[int, str] | None:
-    """Measure a study here, or go on listening to it; its exit code and last message.
+    """Measure a study here, or follow a running one; returns exit code and last message.
 
-    A study of other words is interrupted first: whoever asks last is the one on the coordinator.
-    Where somebody else measures in this folder, their study is waited for.
+    A study with other arguments is interrupted first: the latest request is the coordinator's.
+    A study that somebody else runs in this folder is waited for.
     """
     global _current
     with _only_one:
@@ -98,12 +98,12 @@ def measure(
 
 
 def current() -> list[str] | None:
-    """The words of the study that is at work here, if there is one."""
+    """The arguments of the running study, if any."""
     return _current.words if _current and _current.process.poll() is None else None
 
 
 def interrupt(wait: bool = True) -> None:
-    """End what is planned or measured here, and wait until it has put its things away."""
+    """Interrupt planning or measuring here, and wait for its cleanup."""
     if _planning and _planning.poll() is None:
         _planning.send_signal(signal.SIGINT)
     if _current:
@@ -115,9 +115,9 @@ def interrupt(wait: bool = True) -> None:
 def plan(
     words: list[str], hear: Callable[[str], None], leave: Callable[[], bool]
 ) -> tuple[int, str] | None:
-    """Have the study planned: the exit code of `run.sh plan`, and its last message.
+    """Plan the study; returns the exit code of `run.sh plan` and its last message.
 
-    Where a study is at work in this folder, also one that outlived a worker, it is waited for.
+    A running study in this folder, even one that outlived its worker, is waited for.
     """
     global _planning
     while _is_free(hear, leave):
@@ -135,13 +135,13 @@ def plan(
             said = [one for one in words_of_it.splitlines() if one.startswith("diskbench: ")]
             line = said[-1].removeprefix("diskbench: ") if said else words_of_it.strip()[-200:]
             return _planning.returncode, line
-        # somebody was quicker, or sets the folder up
+        # another process was faster, or is setting up the folder
         time.sleep(LOOK_SECONDS)
     return None
 
 
 def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
-    """Wait until no study is at work in this folder; False when `leave` says so before."""
+    """Wait until no study runs in this folder; False if `leave` is true before."""
     told = False
     while is_held():
         if not told:
@@ -154,7 +154,7 @@ def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
 
 
 def command(target: str, words: list[str]) -> list[str]:
-    """What a person would type on this host."""
+    """The command that a person would type on this host."""
     return ["bash", "workflow/run.sh", target, "--config", *words]
 
 
@@ -170,5 +170,5 @@ def is_held() -> bool:
 
 
 def echo(line: str) -> None:
-    """On the host's own terminal, as if the study had been called there."""
+    """Print on the host's own terminal, as if the study had been started there."""
     print(line, file=sys.stderr, flush=True)

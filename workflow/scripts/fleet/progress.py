@@ -1,4 +1,4 @@
-"""What every host does, for the person on the coordinator: a line for each change, and the plan."""
+"""The progress of every host on the coordinator's terminal: a line per change, and the plan."""
 
 import sys
 from collections.abc import Set as AbstractSet
@@ -17,7 +17,7 @@ PLAIN_WIDTH = 160
 
 
 class State(StrEnum):
-    """What a host does."""
+    """The state of a host."""
 
     AWAY = "away"
     PLANNING = "planning"
@@ -30,13 +30,13 @@ class State(StrEnum):
     PLANNED = "planned"
 
 
-# Nothing more will come of these by itself.
+# final states
 ENDED = {State.FINISHED, State.REFUSED, State.STOPPED, State.NOT_ASKED, State.PLANNED}
 
 
 @dataclass
 class Progress:
-    """Of one host: its cells, what became of them, and what was heard last."""
+    """The progress of a host: its cells, their results, and its last line."""
 
     host: str
     state: State = State.AWAY
@@ -50,18 +50,18 @@ class Progress:
 
     @property
     def release(self) -> str:
-        """The OS release that it is measured under, as its records' paths have it."""
+        """The OS release in the paths of its records."""
         return self.cells[0].split("/")[1] if self.cells else ""
 
 
 class Board:
-    """The progress of all hosts, shown."""
+    """Shows the progress of all hosts."""
 
     def __init__(self, hosts: list[str]):
         self.hosts = {host: Progress(host) for host in hosts}
 
     def set(self, host: str, state: State, line: str = "") -> None:
-        """A host does something else now; told once."""
+        """Set the state of a host, and print a change once."""
         progress = self.hosts[host]
         is_new = (progress.state, progress.line) != (state, line)
         progress.state, progress.line = state, line
@@ -69,7 +69,7 @@ class Board:
             self.tell(f"{host}: {state}{': ' if line else ''}{line}")
 
     def heard(self, host: str, line: str) -> None:
-        """A line of the study there."""
+        """Process a line of the host's study."""
         progress = self.hosts.get(host)
         if progress is None:
             return
@@ -77,17 +77,17 @@ class Board:
         print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
 
     def tell(self, line: str) -> None:
-        """Say it on the coordinator."""
+        """Print a line on the coordinator."""
         say(line)
 
     def show_plan(self) -> None:
-        """What the study comes to on each host, on stderr."""
+        """Print the plan of each host on stderr."""
         console = Console(stderr=True)
-        # a file or a pipe has no width
+        # a file or pipe has no width
         console.print(self.plan(), width=None if console.is_terminal else PLAIN_WIDTH)
 
     def plan(self) -> Group:
-        """Cells, bytes for each disk, time and end, a row a host; and the fleet's end."""
+        """A row per host with cells, bytes for each disk, time and end; and the fleet's end."""
         now = datetime.now().astimezone()
         rows = []
         notes = []
@@ -119,7 +119,7 @@ class Board:
 
 
 def _table(names: tuple[str, ...], rows: list[list[str]], right: AbstractSet[str]) -> Table:
-    """A table whose last column alone wraps where a terminal is narrow."""
+    """A table in which only the last column wraps on a narrow terminal."""
     table = Table(box=None, pad_edge=False)
     *first, last = names
     for number, name in enumerate(first):

@@ -1,4 +1,4 @@
-"""Dask's scheduler on the coordinator: it listens on the named address alone, with certificates."""
+"""Dask's scheduler on the coordinator, listening with TLS only on the named address."""
 
 import errno
 from typing import Any
@@ -13,23 +13,23 @@ from fleet.config import Coordinator
 
 
 class Arrivals(SchedulerPlugin):
-    """Tells which worker came and went: `came(name, address)`, `went(address)`."""
+    """A plugin that reports workers: `came(name, address)`, `went(address)`."""
 
     def __init__(self, came: Any, went: Any):
         self.came = came
         self.went = went
 
     def add_worker(self, scheduler: Scheduler, worker: str) -> None:
-        """Dask's own name for it."""
+        """Dask's name for this hook."""
         self.came(str(scheduler.workers[worker].name), worker)
 
     def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:
-        """Dask's own name for it."""
+        """Dask's name for this hook."""
         self.went(worker)
 
 
 class CoordinatorScheduler(Scheduler):
-    """Dask's scheduler without its pages, which anybody on this machine could see."""
+    """Dask's scheduler without its web pages, which every local user could read."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
         """Nothing."""
@@ -38,9 +38,9 @@ class CoordinatorScheduler(Scheduler):
 def scheduler(
     coordinator: Coordinator, store: CertificateStore, arrivals: Arrivals
 ) -> CoordinatorScheduler:
-    """Ready to be awaited. Raises StudyError when there are no certificates."""
+    """A scheduler to await. Raises StudyError without certificates."""
     return CoordinatorScheduler(
-        # for the hosts, and for this very process
+        # for the hosts, and for this process
         host=[f"tls://{unparse_host_port(coordinator.address)}", None],
         port=[coordinator.port, 0],
         protocol=["tls", "inproc"],
@@ -51,12 +51,12 @@ def scheduler(
 
 
 def own_address(scheduler: CoordinatorScheduler) -> str:
-    """Where this process speaks to it: through memory, which nobody else can reach."""
+    """The address for this process itself: in memory, unreachable for others."""
     return scheduler.listeners[1].contact_address
 
 
 def not_here(coordinator: Coordinator, error: OSError) -> StudyError:
-    """The error for an address that cannot be listened at."""
+    """The error for an address that this machine cannot listen on."""
     address = unparse_host_port(coordinator.address, coordinator.port)
     place = f"the coordinator cannot listen at {address} ({error.strerror or error})"
     if error.errno == errno.EADDRINUSE:

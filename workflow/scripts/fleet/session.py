@@ -1,4 +1,4 @@
-"""Everything between the coordinator and one host, from its worker's arrival to the last record."""
+"""A session between the coordinator and one host, from connecting to the last record."""
 
 import asyncio
 import logging
@@ -16,12 +16,11 @@ from fleet.filing import Archive, Refusal, Sent
 from fleet.progress import Board, State
 
 LOG = logging.getLogger("fleet.session")
-# A record that was altered on its way is sent again; one that is damaged at its host never gets
-# better.
+# a record altered in transit is sent again, this often: one damaged on its host stays damaged
 SENT_AT_MOST = 3
-# What a host has then is all that it will have.
+# exit codes after which a host has no more records
 MEASURED = (ExitCode.DONE, ExitCode.CELL_FAILED, ExitCode.DAMAGED_RECORD)
-# Between two looks whether a study that somebody began by hand has ended.
+# seconds between checks whether a study started by hand has ended
 LOOK_SECONDS = 30.0
 
 Ask = Callable[..., Awaitable[Any]]
@@ -29,24 +28,24 @@ File = Callable[[list[Sent]], Awaitable[tuple[list[Sent], list[Refusal]]]]
 
 
 class GoneError(Exception):
-    """The host's worker is not there any more."""
+    """The host's worker disconnected."""
 
 
 class TaskError(Exception):
-    """What was asked of the host failed there, for this reason."""
+    """A task failed on the host, for this reason."""
 
 
 class Gate(Protocol):
-    """What all sessions wait for: until the plan of the whole fleet was shown."""
+    """The point where all sessions wait until the plan of the whole fleet is shown."""
 
     stopping: bool
 
     async def planned(self, host: str) -> bool:
-        """A host's plan is there; return when all is shown, and whether it is to be measured."""
+        """Report a host's plan; returns, after all plans are shown, whether to measure."""
 
 
 class Session:
-    """To one host: `words` stand behind `--config` there, `others` are the rest of the fleet."""
+    """A session: `words` are the arguments of `--config`, `others` the rest of the fleet."""
 
     def __init__(
         self,
@@ -70,11 +69,13 @@ class Session:
         self.file = file
         self.others = others
         self.progress = board.hosts[host.slug]
-        self.have: dict[str, str] = {}  # cell -> sum of the file, of what is here
-        self.once = False  # whether its worker was called for one study
+        self.have: dict[
+            str, str
+        ] = {}  # cell -> checksum of the file, of records on the coordinator
+        self.once = False  # whether the worker was started with --once
 
     async def go(self, address: str, ask: Ask) -> None:
-        """Introduce, plan, measure, collect. `ask` runs a task there: GoneError and TaskError."""
+        """Introduce, plan, measure, collect. `ask` runs a task; raises GoneError, TaskError."""
         try:
             state, line = await self._work(address, ask)
         except TaskError as failed:
@@ -82,13 +83,13 @@ class Session:
             state, line = State.STOPPED, f"{failed}: {log}"
         if self.once and state != State.PLANNED:
             code = ExitCode.DONE if state == State.FINISHED else ExitCode.CELL_FAILED
-            with suppress(GoneError, TaskError):  # it may be gone before its answer is here
+            with suppress(GoneError, TaskError):  # it may disconnect before its answer arrives
                 await ask(tasks.dismiss, code.value)
-        # last: the coordinator may end as soon as every host's state is final
+        # last, since the coordinator may end as soon as every host's state is final
         self._set(state, line)
 
     async def _work(self, address: str, ask: Ask) -> tuple[State, str]:
-        """Everything but the end; the state in which it leaves the host, and why."""
+        """Everything but the end; returns the final state of the host and the reason."""
         if line := await self._stranger(address, ask):
             return State.REFUSED, line
         self._set(State.PLANNING)
@@ -108,7 +109,7 @@ class Session:
             self._set(State.COLLECTING)
             await self._take_in(ask, ended)
             if ended["code"] == ExitCode.BUSY:
-                # somebody began a study there by hand; the next one waits for it
+                # a study was started there by hand; the next call waits for it
                 await asyncio.sleep(LOOK_SECONDS)
                 continue
             if ended["code"] in MEASURED:
@@ -117,7 +118,7 @@ class Session:
         return State.STOPPED, "interrupted on the coordinator"
 
     async def _stranger(self, address: str, ask: Ask) -> str | None:
-        """Why this host is not to be measured, if it is not; told there too."""
+        """Why this host must not be measured, if so; also printed there."""
         name, _, port = address.rpartition("://")[2].rpartition(":")
         try:
             security = self.store.security_for(self.host.slug)
@@ -131,14 +132,14 @@ class Session:
         except connection.RefusedError as refused:
             return f"who answers at {address} is not {self.host.slug}: {refused}"
         told = await ask(tasks.introduce)
-        self.once = told.get("once", False)  # older versions do not tell
+        self.once = told.get("once", False)  # older versions do not report it
         line = version.difference(self.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:
             line = "its files changed since its worker was started: start the worker again"
         if line:
             await ask(tasks.tell, f"the coordinator does not measure here: {line}")
         elif told["machine"] in self.others and not self.host.slug.startswith(told["machine"]):
-            # no refusal: a host may be called anything, also beside another one of its model
+            # only a note: hosts may have any slug, for example two of one model
             doubt = f"it is a {told['machine']}, and fleet.yaml lists another host of that name"
             self.board.tell(f"{self.host.slug}: {doubt}: were their certificates swapped?")
             await ask(tasks.tell, f"the coordinator takes this for {self.host.slug}: {doubt}")
@@ -152,7 +153,7 @@ class Session:
         progress.seconds = planned["seconds"]
 
     async def _take_in(self, ask: Ask, answer: dict[str, Any]) -> None:
-        """File the records of an answer, and ask for those that were left out or came altered."""
+        """File the records of an answer; request those that are missing or were altered."""
         refusals: Counter[str] = Counter()
         for cell, reason in answer["unreadable"].items():
             self._refuse(f"{cell}: {reason}")

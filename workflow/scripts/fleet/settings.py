@@ -1,23 +1,22 @@
-"""How Dask behaves here: a host that measures must not notice it."""
+"""Settings of Dask that avoid disturbing measurements."""
 
 import logging
 from pathlib import Path
 
 import dask
 
-# How often, in seconds, a host tells that it is there. Dask's own twice a second would take time
-# from what is measured.
+# seconds between heartbeats of a host; Dask's default of twice a second would disturb measurements
 HEARTBEAT_SECONDS = 5
-# A host that was not heard of for so long is away; what it measures goes on there.
+# a host without a heartbeat for this long counts as absent, but continues measuring
 AWAY_SECONDS = 60
 
 SETTINGS = {
-    # looks at every thread a hundred times a second
+    # the profiler samples every thread a hundred times a second
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "60s",
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.tick.interval": "2s",
-    # tasks are few and small; images in the page cache are no memory of the worker
+    # tasks are few and small; images in the page cache are not the worker's memory
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
@@ -29,14 +28,14 @@ SETTINGS = {
     "distributed.comm.timeouts.connect": "10s",
     "distributed.comm.timeouts.tcp": f"{AWAY_SECONDS // 2}s",
     "distributed.comm.retry.count": 0,
-    # asked for nothing, it asks nobody for newer versions and looks for no GPU
+    # no checks for newer versions and GPUs
     "distributed.diagnostics.nvml": False,
     "distributed.version-check": False,
 }
 
 
 def apply(log: Path) -> None:
-    """Set them for this process, and send what Dask has to say to a file."""
+    """Apply the settings to this process, and log Dask's messages to a file."""
     dask.config.set(SETTINGS)
     log.parent.mkdir(parents=True, exist_ok=True)
     handler = logging.FileHandler(log, mode="a", encoding="utf-8")

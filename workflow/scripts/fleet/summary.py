@@ -1,5 +1,5 @@
-"""The end of a fleet's study: what each host measured, what is missing there, why, and what to type
-to complete it."""
+"""The summary of a fleet's study: measured and missing cells of each host, reasons, and the
+command that completes it."""
 
 import shlex
 from pathlib import Path
@@ -11,9 +11,9 @@ from study.summary import Summary, summarise
 
 
 def tell(board: Board, runs: Path, again: str) -> int:
-    """Say it, a line a host that is not complete; returns the exit code.
+    """Print a line for each incomplete host; returns the exit code.
 
-    `again` is the command that goes on with this study.
+    `again` is the command that resumes this study.
     """
     complete, failed, refused = 0, 0, 0
     for host in board.hosts.values():
@@ -41,7 +41,7 @@ def tell(board: Board, runs: Path, again: str) -> int:
 
 
 def command(config: list[str], no_site: bool, wait_minutes: float) -> str:
-    """What to type to go on with a study that was called with these."""
+    """The command that resumes a study with these arguments."""
     words = ["--no-site"] if no_site else []
     if wait_minutes != WAIT_MINUTES:
         words += ["--wait", f"{wait_minutes:g}"]
@@ -64,7 +64,7 @@ def _missing(host: Progress, result: Summary, again: str) -> str:
             )
             why = f"{len(host.refused)} records were refused"
         case State.STOPPED if why.startswith("interrupted"):
-            # nothing is broken, and the study there tells how it goes on there, not here
+            # nothing is broken, and the study's next step is printed on its host
             why, do = "interrupted", f"to resume, here: {again}"
         case _:
             do = f"fix that; then here: {again}"

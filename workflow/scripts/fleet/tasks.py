@@ -1,6 +1,6 @@
-"""What the coordinator asks of a host, run there by its worker, one at a time.
+"""Tasks that the coordinator runs on a host, in its worker, one at a time.
 
-Arguments and answers are texts, numbers, bytes, lists and mappings alone.
+Arguments and answers consist of texts, numbers, bytes, lists and mappings.
 """
 
 import hashlib
@@ -22,15 +22,15 @@ from study import machine
 
 TOPIC = "fleet"
 LOST = "the coordinator was lost"
-# What `run.sh plan` leaves (study/commands.py); a study that is at work goes by another one.
+# the file of `run.sh plan` (study/commands.py); a running study uses another one
 PLAN = Path(".diskbench/shown-plan.json")
 AT_WORK = Path(".diskbench/plan.json")
-# Of one answer, so that neither side holds a host's whole study: 8 MB, some 150 records.
+# bytes of one answer, so that neither side has to keep a whole study in memory: some 150 records
 ANSWER_BYTES = 8_000_000
-# How long a study that is told to stop may take to put its images away (study/survivors.py).
+# seconds that an interrupted study may take to remove its images (study/survivors.py)
 STOPPING_SECONDS = 100.0
 
-# The version that this process was started with.
+# the version when this process was started
 STARTED = version.of(Path())
 
 
@@ -47,8 +47,8 @@ def introduce() -> dict[str, Any]:
 
 
 def plan(words: list[str], have: dict[str, str]) -> dict[str, Any]:
-    """What the study comes to on this host, with what was measured before, as `collect` gives it;
-    `line` says why not when `code` is not 0."""
+    """The plan of the study on this host, with earlier records in the form of `collect`; `line` is
+    the error if `code` is not 0."""
     if measuring.current() != words:
         planned = measuring.plan(words, _hearing(), _leaving())
         code, line = planned or (ExitCode.INTERRUPTED.value, LOST)
@@ -71,15 +71,15 @@ def plan(words: list[str], have: dict[str, str]) -> dict[str, Any]:
 
 
 def measure(words: list[str], have: dict[str, str]) -> dict[str, Any]:
-    """Measure the study; `line` is its last message. The records come with it, as `collect` gives
-    them."""
+    """Measure the study; returns its records in the form of `collect`, and its last message in
+    `line`."""
     ended = measuring.measure(words, _hearing(), _leaving())
     code, line = ended or (ExitCode.INTERRUPTED.value, LOST)
     return {"code": code, "line": line, **collect(have, [])}
 
 
 def _hearing() -> Callable[[str], None]:
-    """Passes lines on to this host's terminal, and those that tell something to the coordinator."""
+    """A callback: prints lines on this host, and forwards important ones to the coordinator."""
     worker = get_worker()
 
     def hear(line: str) -> None:
@@ -91,22 +91,22 @@ def _hearing() -> Callable[[str], None]:
 
 
 def _leaving() -> Callable[[], bool]:
-    """Says whether the coordinator that asks was lost, so that nobody waits for an answer."""
+    """A callback: whether the asking coordinator disconnected."""
     worker = get_worker()
     return lambda: worker.status not in (Status.running, Status.paused)
 
 
 def _plan_file() -> Path:
-    """The plan of the study that is at work, else the one that was shown."""
+    """The plan of the running study, else the shown one."""
     return AT_WORK if measuring.current() else PLAN
 
 
 def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
-    """Records of the planned cells that the coordinator has not, or has otherwise: cell -> bytes.
+    """Records of planned cells that the coordinator lacks or has in another version: cell -> bytes.
 
-    have: the sum of each record's file on the coordinator. passed_over: cells that it does not ask
-    for. `left` says how many more there are, `unreadable` which cells' files are none of a record,
-    and why.
+    have: the checksum of each record on the coordinator. passed_over: cells to skip. In the answer,
+    `left` is the number of further records, `unreadable` the cells with unusable files and the
+    reasons.
     """
     planned = json.loads(_plan_file().read_text(encoding="utf-8"))
     records: dict[str, bytes] = {}
@@ -132,23 +132,23 @@ def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
 
 
 def tell(line: str) -> None:
-    """Say something to whoever looks at this host's terminal."""
+    """Print a line on this host's terminal."""
     say(line)
 
 
 def stop() -> None:
-    """Have what is measured here end; its task says when it has."""
+    """Interrupt the measurement here; its own task returns when it has ended."""
     measuring.interrupt(wait=False)
 
 
 def dismiss(code: int) -> None:
-    """End the worker here with this exit code."""
+    """Exit the worker with this code."""
     worker = get_worker()
     worker.loop.add_callback(worker.dismiss, code)
 
 
 def sum_of(content: bytes) -> str:
-    """Of a record's file, to see whether both sides have the same."""
+    """The checksum of a record's file, to compare both sides."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -161,7 +161,7 @@ def _cell(record: str) -> str:
 
 
 def _written(cells: list[dict[str, Any]]) -> dict[str, int]:
-    """Bytes that the cells that are due write, by storage."""
+    """Bytes that due cells write, by storage."""
     written: dict[str, int] = {}
     for cell in cells:
         if cell["due"]:

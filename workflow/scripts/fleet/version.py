@@ -1,7 +1,7 @@
-"""What decides how a cell is measured and written down, to compare coordinator and host.
+"""Compares the versions of coordinator and host that affect measurements and records.
 
-A fleet measures with one version only: the same commit, and the same content of every file that has
-a part in it. What each machine may have of its own is left out.
+A fleet measures with one version: the same commit, and equal contents of every file involved.
+Files that may differ between machines are left out.
 """
 
 import hashlib
@@ -11,11 +11,11 @@ from typing import Any
 
 from places import SCHEMA, commit
 
-# What a record depends on.
+# files that affect a record
 FILES = (
     "Snakefile",
     "environment.yml",
-    # read from the folder that cargo is called in, which is the project's
+    # cargo reads it from the project's folder
     ".cargo/*",
     "rust-toolchain*",
     "core/Cargo.toml",
@@ -35,25 +35,25 @@ FILES = (
     "workflow/scripts/study/*.py",
     "workflow/scripts/fleet/*.py",
 )
-# Where somebody writes down their own machines.
+# the user's own machines
 OWN = {"workflow/config/fleet.yaml"}
-DIGITS = 12  # of a sum: enough to tell versions of one file apart
+DIGITS = 12  # digits of a checksum: enough to distinguish versions of one file
 
 
 @dataclass(frozen=True)
 class Version:
-    """The commit (empty without git) and the sum of each file that has a part in measuring."""
+    """The commit (empty without git) and the checksum of each file that affects measurements."""
 
     commit: str
     files: dict[str, str]
 
     def as_json(self) -> dict[str, Any]:
-        """To be sent."""
+        """The version as JSON."""
         return asdict(self)
 
 
 def of(project: Path) -> Version:
-    """The version that lies in a folder."""
+    """The version of the project in a folder."""
     paths = {path for pattern in FILES for path in project.glob(pattern) if path.is_file()}
     files = {}
     for path in sorted(paths):
@@ -64,7 +64,7 @@ def of(project: Path) -> Version:
 
 
 def difference(coordinator: Version, host: Version) -> str | None:
-    """In which way the host differs and what to do there, or None."""
+    """How the host differs and the next step there, or None."""
     if bool(coordinator.commit) != bool(host.commit):
         where, what = ("it", "worker") if coordinator.commit else ("the coordinator", "coordinator")
         return (

@@ -1,4 +1,4 @@
-"""Offering this host to the coordinator, as one slot under its own slug, until it is stopped."""
+"""The worker: offers this host to the coordinator as one slot, until it is stopped."""
 
 import asyncio
 import logging
@@ -21,33 +21,33 @@ from lock import held
 LOG = logging.getLogger("fleet.worker")
 LOCK = Path(".diskbench/fleet/worker.lock")
 SCRATCH = Path(".diskbench/fleet/scratch")
-# Between two looks whether the coordinator is there; seldom while something is measured.
+# seconds between connection attempts; rare while a measurement is running
 ATTEMPT_SECONDS = 1.0
 ATTEMPT_AT_WORK_SECONDS = 10.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Slot(Worker):
-    """Dask's worker, without what would listen in the clear or take time from what is measured."""
+    """Dask's worker without unencrypted ports and frequent heartbeats."""
 
     _told = 0.0
     once = False
 
     def dismiss(self, code: int) -> None:
-        """What `offer` makes of the end of this host's part in a study."""
+        """Ends the worker with an exit code; replaced by `offer`."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
-        """None: it would answer anybody, without a certificate."""
+        """Start no server: it would answer without a certificate."""
 
     async def heartbeat(self) -> None:
-        """As often as we want it, whatever the scheduler asks for."""
+        """Send heartbeats at our own interval instead of the scheduler's."""
         if time.monotonic() - self._told >= HEARTBEAT_SECONDS:
             self._told = time.monotonic()
             await super().heartbeat()
 
 
 def slot(own: HostCertificate, address: str, scratch: Path) -> Slot:
-    """The worker of a host, to be awaited: listening at `address`, one task at a time."""
+    """A worker to await, listening on `address`, with one task at a time."""
     return Slot(
         f"tls://{own.place}",
         host=unparse_host_port(address),
@@ -61,10 +61,10 @@ def slot(own: HostCertificate, address: str, scratch: Path) -> Slot:
 
 
 async def offer(own: HostCertificate, once: bool = False) -> int:
-    """Until this host is stopped by Ctrl-C or a request to end; whatever the coordinator does.
+    """Serve until Ctrl-C or a termination signal, whatever the coordinator does.
 
-    once: end too when the coordinator has no more to do here in this study, with the exit code
-    that it gives. A coordinator that is lost is waited for either way.
+    once: also end when the coordinator has no more work for this host in this study, with the exit
+    code that it sends. A lost coordinator is waited for in both cases.
     """
     loop = asyncio.get_running_loop()
     ending: asyncio.Future[int] = loop.create_future()
@@ -115,8 +115,8 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
 
 
 def not_let_in(own: HostCertificate, error: Exception) -> str:
-    """What to tell of a coordinator that is there and did not take this worker."""
-    # Dask's words (distributed, Scheduler.add_worker)
+    """The message about a coordinator that refused this worker."""
+    # Dask's message (distributed, Scheduler.add_worker)
     if "name taken" in str(error.__cause__):
         return (
             f"the coordinator at {own.coordinator} already has a worker called {own.slug}: if it "
@@ -132,7 +132,7 @@ async def _serve(
     ending: asyncio.Future,
     dismiss: Callable[[int], None] | None,
 ) -> None:
-    """Until the coordinator is gone, or this host is stopped or dismissed."""
+    """Serve until the coordinator disconnects, or this host is stopped or dismissed."""
     worker = slot(own, address, SCRATCH)
     if dismiss:
         worker.once, worker.dismiss = True, dismiss
@@ -146,7 +146,7 @@ async def _serve(
 
 
 async def _first(ending: asyncio.Future, other: asyncio.Task) -> None:
-    """Wait for one of the two; the second alone is given up."""
+    """Wait for one of two tasks; only the second is cancelled."""
     await asyncio.wait((ending, other), return_when=asyncio.FIRST_COMPLETED)
     other.cancel()
 

@@ -1,1 +1,1 @@
-"""What is taken for granted of macOS, looked at on a Mac: `run.sh probe`, `run.sh take-probe`."""
+"""Tests assumptions about macOS on a Mac: `run.sh probe`, `run.sh take-probe`."""

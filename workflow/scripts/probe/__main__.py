@@ -29,7 +29,7 @@ REPORTS = STATE / "probes"
 
 
 def main(words: list[str] | None = None) -> int:
-    """Look, write, print; 0 whatever was found."""
+    """Probe, write and print the report; 0 whatever the verdicts are."""
     parser = Parser(prog="bash workflow/run.sh probe", description=__doc__)
     parser.add_argument("--folder")
     parser.add_argument("--keep-images", type=typed_path)
@@ -60,7 +60,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _build_core() -> None:
-    """Build what reads and makes images, where that can be done: without it the rest is seen."""
+    """Build the core if possible; without it, the probes that need it are skipped."""
     if CORE.exists() or not (released_core() or shutil.which("cargo")):
         return
     try:

@@ -1,4 +1,4 @@
-"""What a probe works with: programs, a folder, images, and a place for what it sees."""
+"""The tools of a probe: programs, a folder, images, and a list of observations."""
 
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from probe.statements import Statement, all_of_them
 # Length of most images in bytes: APFS needs some megabytes, and a UDRW may take all of it.
 LENGTH = 100 << 20
 
-# Published with every report, so that what it encrypts can be read.
+# published with every report, so that its encrypted images can be read
 PASSPHRASE = b"diskbench"
 
 SECTOR = 512
@@ -27,13 +27,13 @@ EXTENSIONS = {
     "UDSB": "sparsebundle",
     "ASIF": "asif",
 }
-# Where the driver mounts, and what stands there where nothing is to be mounted.
+# the driver's options for mounting, and for not mounting
 MOUNTING = {
     "hdiutil": ("-mountpoint <volume>", "-nomount"),
     "diskutil": ("--mountOptions nobrowse,noowners --mountPoint <volume>", "--noMount"),
 }
 
-# The largest piece of an image that is kept, and of all pieces and answers together.
+# limits of one kept piece of an image, and of all pieces and answers together
 MOST_KEPT = 1 << 20
 MOST_KEPT_IN_ALL = 20_000_000
 
@@ -44,7 +44,7 @@ class UnseenError(Exception):
 
 @dataclass(frozen=True)
 class Image:
-    """An image that was made: by which program, of which format and encryption, where."""
+    """An image: its program, format, encryption and path."""
 
     path: Path
     tool: str
@@ -53,18 +53,18 @@ class Image:
 
     @property
     def name(self) -> str:
-        """Its name in answers."""
+        """The name of the image in answers."""
         return f"{self.format}-{self.encryption}-by-{self.tool}".lower()
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether it takes a passphrase."""
+        """Whether the image needs a passphrase."""
         return self.encryption != "none"
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One look at a statement; `holds` is None where nothing could be seen."""
+    """One observation of a statement; `holds` is None without a result."""
 
     done: str
     expected: str
@@ -74,7 +74,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Attached:
-    """An image that is attached, as which device, and where its volume is mounted."""
+    """An attached image with its device and mount point."""
 
     image: Image
     disk: str
@@ -83,7 +83,7 @@ class Attached:
 
 @dataclass
 class Bench:
-    """What a probe works with."""
+    """The tools of a probe."""
 
     mac: Mac
     folder: Path
@@ -94,29 +94,29 @@ class Bench:
     observations: dict[str, list[Observation]] = field(default_factory=dict)
     pieces: dict[str, bytes] = field(default_factory=dict)
     series: list[dict[str, Any]] = field(default_factory=list)
-    # bytes of images and files that were written, at most, all together
+    # upper bound of all bytes written to images and files
     written_bytes: int = 0
 
     def is_about(self, statement: str) -> bool:
-        """Whether a statement is about this macOS."""
+        """Whether a statement applies to this macOS."""
         return self.statement(statement).is_about(self.mac.release)
 
     def statement(self, name: str) -> Statement:
-        """A statement by its name; KeyError where there is none."""
+        """A statement by name; KeyError if there is none."""
         return all_of_them()[name]
 
     def saw(self, statement: str, done: str, expected: str, seen: str, holds: bool | None) -> None:
-        """Note what was seen, if the statement is about this macOS."""
+        """Record an observation, if the statement applies to this macOS."""
         if self.is_about(statement):
             clean = [self.cleaner.text(text)[:400] for text in (done, expected, seen)]
             self.observations.setdefault(statement, []).append(Observation(*clean, holds))
 
     def cannot(self, statement: str, why: str) -> None:
-        """Note why nothing could be seen."""
+        """Record why there is no observation."""
         self.saw(statement, "nothing", "", why, None)
 
     def saw_failure(self, statement: str, answer: Answer, done: str) -> None:
-        """Note whether a call failed as the statement says: by its codes or its words."""
+        """Record whether a call failed with the codes or words of the statement."""
         known = self.statement(statement)
         expected = " or ".join(
             [
@@ -148,7 +148,7 @@ class Bench:
         fails: bool = False,
         keep: bool = True,
     ) -> tuple[Image, Answer]:
-        """Ask a program for an image, as the driver does."""
+        """Create an image with a program, as the driver does."""
         stem = name or f"{kind}-{encryption}-{tool}".lower()
         path = (below or self.folder) / f"{stem}.{EXTENSIONS[kind]}"
         image = Image(path, tool, kind, encryption)
@@ -167,7 +167,7 @@ class Bench:
         return image, self.programs.call(named, *words, given=self.secret(image, tool))
 
     def secret(self, image: Image, tool: str, passphrase: bytes = PASSPHRASE) -> bytes:
-        """What a program reads from stdin to open an image."""
+        """The stdin of a program that opens the image: its passphrase."""
         if not image.is_encrypted:
             return b""
         return passphrase if tool == "hdiutil" else passphrase + b"\n"
@@ -182,7 +182,7 @@ class Bench:
         stdin: bool = True,
         limit: float = 60,
     ) -> Answer:
-        """Ask a program to attach an image, as the driver does; without `at` nothing is mounted."""
+        """Attach an image with a program, as the driver does; without `at` nothing is mounted."""
         line = lines.line(f"attach by {tool}", encrypted=image.is_encrypted and stdin)
         if at is None:
             line = line.replace(*MOUNTING[tool])
@@ -191,7 +191,7 @@ class Bench:
         return self.programs.call(name, *words, given=given, limit=limit)
 
     def mount_point(self) -> Path:
-        """A folder to mount at, empty."""
+        """An empty folder to mount at."""
         at = self.folder / "mounted"
         at.mkdir(exist_ok=True)
         return at
@@ -200,7 +200,7 @@ class Bench:
     def attached(
         self, image: Image, tool: str, name: str | None = None, mount: bool = True
     ) -> Iterator[tuple[Answer, Attached | None]]:
-        """Attach an image for a while; the answer, and None where it was not attached."""
+        """Attach an image temporarily; yields the answer, and None if it was not attached."""
         at = self.mount_point() if mount else None
         answer = self.attach_call(image, tool, name, at)
         disk = inventory.whole_disk(inventory.read(answer.stdout)) if answer.is_good else None
@@ -226,7 +226,7 @@ class Bench:
             yield attached
 
     def detach_all(self) -> None:
-        """Detach whatever of ours is attached; what stays is removed at the end."""
+        """Detach all of our attached images; the rest is removed at the end."""
         for _ in range(workplace.TRIES):
             disks = inventory.attached(self.programs, self.folder)
             if not disks:
@@ -235,7 +235,7 @@ class Bench:
                 workplace.detach(self.programs, disk)
 
     def core_says(self, *arguments: str, given: bytes = b"") -> tuple[int | None, str]:
-        """Exit code and words of `diskbench image`; None where it is not there or hangs."""
+        """Exit code and output of `diskbench image`; None if it is missing or hangs."""
         if self.core is None or not self.core.exists():
             return None, "the core is not built"
         try:
@@ -253,12 +253,12 @@ class Bench:
 
 
 def finished(answer: Answer) -> bool:
-    """Whether a program came to an end by itself, so that its answer says something."""
+    """Whether a program ended by itself, so that its answer is meaningful."""
     return answer.ended == "exited"
 
 
 def allocated(path: Path) -> int:
-    """Bytes that a file or a folder takes of the disk."""
+    """The allocated size of a file or a folder in bytes."""
     files = [path, *path.rglob("*")] if path.is_dir() else [path]
     # POSIX leaves the unit open; on macOS and Linux it is 512 bytes
     return sum(one.lstat().st_blocks * 512 for one in files)

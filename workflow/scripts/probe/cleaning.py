@@ -16,10 +16,10 @@ from probe import inventory
 UUID = re.compile(r"\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b")
 UUID_BYTES = re.compile(UUID.pattern.encode())
 DATA = re.compile(rb"<data>[^<]*</data>")
-# Ciphertext has short runs of letters by chance; a text of 16 is one.
+# shorter runs of letters occur in ciphertext by chance
 TEXT_IN_BYTES = re.compile(rb"[\x20-\x7e]{16,}")
 
-# Kinds of partitions and volumes are the same on every Mac (GPT, Apple's TN2166, hdiutil's output).
+# type ids of partitions and volumes, equal on every Mac (GPT, Apple's TN2166, hdiutil's output)
 KINDS = {
     "C12A7328-F81F-11D2-BA4B-00A0C93EC93B": "EFI",
     "48465300-0000-11AA-AA11-00306543ECAC": "HFS",
@@ -29,27 +29,27 @@ KINDS = {
     "EBD0A0A2-B9E5-4433-87C0-68B6B72699C7": "basic data",
 }
 
-# Names that many have say nothing of anybody.
+# common names identify nobody
 COMMON = {"root", "admin", "user", "runner", "localhost", "local", "unknown", "macos", "apple"}
 
 
 @dataclass
 class Cleaner:
-    """Replaces folders and ids; the same id becomes the same word in the whole report."""
+    """Replaces folders and ids; equal ids get the same replacement in the whole report."""
 
     folder: Path
     names: tuple[str, ...] = ()
     _ids: dict[str, str] = field(default_factory=dict)
 
     def text(self, told: str) -> str:
-        """With words in place of our folder, the home folder, ids, and kinds of partitions."""
+        """A text with replaced folders, ids and type ids of partitions."""
         told = self._cleaned(told)
         return UUID.sub(lambda found: f"<kind {KINDS[found[0].upper()]}>", told)
 
     def answer(self, program: str, told: bytes) -> bytes:
-        """What a program printed, without what it says of others' images.
+        """The output of a program, without entries about foreign images.
 
-        A property list stays one, with its kinds of partitions: the core's tests read it.
+        A property list stays one, including type ids of partitions: the core's tests read it.
         """
         if b"<plist" not in told[:500]:
             return self._cleaned(told.decode("utf-8", "replace")).encode()
@@ -57,11 +57,11 @@ class Cleaner:
         return self._cleaned(told.decode("utf-8", "replace"), "&lt;{}&gt;").encode()
 
     def piece(self, head: bytes) -> bytes:
-        """Bytes of an image, with its ids crossed out where they are text."""
+        """Bytes of an image, with ids in text form masked."""
         return UUID_BYTES.sub(lambda found: re.sub(rb"[0-9A-Fa-f]", b"x", found[0]), head)
 
     def personal(self, told: bytes, is_text: bool) -> str | None:
-        """What in it may tell whose Mac it is; None where nothing does."""
+        """A text that may identify the Mac or its user; None if there is none."""
         texts = (
             [told.decode("utf-8", "replace")]
             if is_text
@@ -83,7 +83,7 @@ class Cleaner:
 
     def _cleaned(self, told: str, mark: str = "<{}>") -> str:
         for path in self._paths():
-            # still an absolute path, as the driver expects one
+            # stays an absolute path, as the driver expects
             told = told.replace(path, f"/{mark.format('folder')}")
         told = told.replace(str(Path.home()), mark.format("home"))
         return UUID.sub(lambda id_: id_[0] if is_kind(id_) else mark.format(self._id(id_[0])), told)
@@ -106,7 +106,7 @@ class Cleaner:
 
 
 def names_here() -> tuple[str, ...]:
-    """Names of this Mac and its user."""
+    """The names of this Mac and its user."""
     found: set[str] = set()
     try:
         entry = pwd.getpwuid(os.getuid())
@@ -118,5 +118,5 @@ def names_here() -> tuple[str, ...]:
 
 
 def is_kind(found: re.Match[str]) -> bool:
-    """Whether an id is that of a kind of partition, and so of no Mac."""
+    """Whether an id is a type id of partitions, the same on every Mac."""
     return found[0].upper() in KINDS

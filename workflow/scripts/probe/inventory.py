@@ -1,4 +1,4 @@
-"""Which of our images are attached: what ioreg or hdiutil lists below a folder of ours."""
+"""Finds our attached images in the lists of ioreg or hdiutil, by their folder."""
 
 import plistlib
 import re
@@ -10,14 +10,14 @@ from urllib.parse import unquote_to_bytes
 from probe import lines
 from probe.programs import Answer, Programs
 
-# What the registry calls an image's path, by the engine that serves it.
+# keys of an image's path in the registry, by the engine that serves it
 IMAGE = ("DiskImageURL", "image-path")
 
 DISK = re.compile(r"(?:/dev/)?(disk\d+)")
 
 
 def attached(programs: Programs, folder: Path) -> dict[str, Path]:
-    """The images inside a folder that are attached: device of the whole image, and path."""
+    """The attached images inside a folder: device of the whole image, and path."""
     found = dict(of_registry(ask_registry(programs, None)))
     found |= dict(of_info(ask_info(programs, None)))
     inside = folder.resolve()
@@ -25,7 +25,7 @@ def attached(programs: Programs, folder: Path) -> dict[str, Path]:
 
 
 def ask_registry(programs: Programs, name: str | None) -> list[Answer]:
-    """The kernel's lists, one of each engine."""
+    """The kernel's lists, one per engine."""
     return [
         programs.call(name and f"{name}{more}", *lines.call(line), limit=30)
         for more, line in (("", "list by ioreg"), ("-older", "list by ioreg, older engine"))
@@ -59,7 +59,7 @@ def of_info(answer: Answer) -> Iterator[tuple[str, Path]]:
 
 
 def images_of_registry(value: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every device that has an image's path, and what it calls that."""
+    """Every device with an image's path, and the key of the path."""
     if isinstance(value, dict) and (key := next((one for one in IMAGE if one in value), None)):
         yield value, key
         return
@@ -74,7 +74,7 @@ def entities(value: Any) -> list[dict[str, Any]]:
 
 
 def whole_disk(value: Any) -> str | None:
-    """The device of the whole image: the whole disk that is no container of APFS."""
+    """The device of the whole image: the whole disk that is not an APFS container."""
     for entity in entities(value):
         hint = str(entity.get("content-hint", ""))
         device = DISK.fullmatch(str(entity.get("dev-entry", "")))
@@ -84,10 +84,10 @@ def whole_disk(value: Any) -> str | None:
 
 
 def read(answer: bytes) -> Any:
-    """A property list; None where it is none."""
+    """A parsed property list; None if it is none."""
     try:
         return plistlib.loads(answer)
-    # plistlib lets through what its parsers raise
+    # plistlib passes on exceptions of its parsers
     except Exception:
         return None
 
@@ -108,7 +108,7 @@ def _whole_disks(value: Any) -> Iterator[str]:
 
 
 def path_of(url: Any) -> Path | None:
-    """The path in the URL of a file, which is a text or its bytes; None where there is none."""
+    """The path in the URL of a file, given as text or bytes; None if there is none."""
     if isinstance(url, bytes):
         url = url.split(b"\0")[0].decode("utf-8", "replace")
     if not isinstance(url, str):

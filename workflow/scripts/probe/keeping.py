@@ -1,4 +1,4 @@
-"""Whole small images of each format and encryption, made by macOS and kept for who reads images."""
+"""Makes and keeps small images of each format and encryption, as test data for readers."""
 
 import shutil
 import tarfile
@@ -8,27 +8,27 @@ from pathlib import Path
 from probe.bench import PASSPHRASE, Bench, Image
 from probe.programs import OutOfTimeError
 
-# APFS needs some megabytes. The largest artifact of a hosted runner is held to 100 MB by a test.
+# APFS needs some megabytes; a test limits the artifacts of hosted runners to 100 MB
 LENGTH = 32 << 20
-# What is on each volume.
+# the file on each volume
 FILE = Path("LICENSE")
 LIST = "images.txt"
-# Beyond the time of the probes.
+# seconds in addition to the probes
 SECONDS = 180
 
-# The statement on who makes them, the program, the formats, the encryptions.
+# the statement about the program, the program, its formats, its encryptions
 KINDS = (
     ("hdiutil-creates", "hdiutil", ("UDRW", "UDSP", "UDSB"), ("none", "AES-128", "AES-256")),
     ("diskutil-creates-asif", "diskutil", ("ASIF",), ("none", "AES-256")),
 )
-# How Apple lays it out is not known.
+# Apple's layout is not public
 UNREAD = ("ASIF", "AES-256")
 
 
 def keep(bench: Bench, into: Path) -> list[str]:
-    """Make, check and pack each image that this macOS makes; gives what failed.
+    """Make, check and pack each image that this macOS supports; returns the failures.
 
-    The folder `into` gets FORMAT-ENCRYPTION.tar.gz for each, and a list of what became of it.
+    The folder `into` gets FORMAT-ENCRYPTION.tar.gz for each, and a list of results.
     """
     bench.programs.more_time(SECONDS)
     kinds = [
@@ -43,7 +43,7 @@ def keep(bench: Bench, into: Path) -> list[str]:
         good = False
         try:
             good, said = _one(bench, tool, kind, encryption, into / f"{name}.tar.gz")
-        # the report of the probes is not written yet, and is worth more than any image
+        # an error here must not lose the report, which is not written yet
         except OutOfTimeError:
             said = "the time limit was reached"
         except OSError as error:
@@ -59,7 +59,7 @@ def keep(bench: Bench, into: Path) -> list[str]:
 
 
 def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> tuple[bool, str]:
-    """Make, check and pack an image: whether all is well, and what became of it."""
+    """Make, check and pack an image; returns whether that succeeded, and the result in words."""
     name = f"{kind}-{encryption}"
     image, answer = bench.create(tool, kind, encryption, name=name, length=LENGTH, keep=False)
     try:
@@ -68,7 +68,7 @@ def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> 
         if wrong := _filled(bench, image):
             return False, wrong
         is_read, said = _read(bench, image)
-        # tarfile leaves out what Apple keeps beside files, and says nobody's name
+        # tarfile leaves out Apple's metadata files and the names of users
         with tarfile.open(archive, "w:gz") as packed:
             packed.add(image.path, image.path.name, filter=_nobodys)
         return is_read or (kind, encryption) == UNREAD, said
@@ -77,7 +77,7 @@ def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> 
 
 
 def _filled(bench: Bench, image: Image) -> str | None:
-    """Copy the file to its volume; what is wrong, if anything is."""
+    """Copy the file to the volume; returns the error, if any."""
     with bench.attached(image, image.tool) as (answer, attached):
         if attached is None or attached.at is None:
             return f"made, but not attached ({answer.message})"
@@ -86,7 +86,7 @@ def _filled(bench: Bench, image: Image) -> str | None:
 
 
 def _read(bench: Bench, image: Image) -> tuple[bool, str]:
-    """Whether our core reads it, and whether the file's words are in it once it is a raw one."""
+    """Whether our core reads the image, and a raw copy contains the file's text."""
     given = PASSPHRASE + b"\n" if image.is_encrypted else b""
     options = ("--passphrase-stdin",) if image.is_encrypted else ()
     plain = bench.folder / "plain.dmg"
@@ -97,7 +97,7 @@ def _read(bench: Bench, image: Image) -> tuple[bool, str]:
             code, said = bench.core_says(*asked, given=given)
             if code != 0:
                 return False, f"made, but not read ({said})"
-        # no failure: how APFS stores a file is its own affair
+        # no failure: APFS may store a file in any form
         found = "is on it" if words in plain.read_bytes() else "was not seen on it"
         return True, f"made and read, {FILE} {found}"
     finally:

@@ -1,6 +1,6 @@
-"""What stands at the beginning of an image: just enough to see whether it is as described.
+"""Parses the beginning of an image, enough to compare it with its description.
 
-The fields are those of core/diskimage, which reads and writes them; here they are only looked at.
+The fields are those of core/diskimage, which reads and writes images.
 """
 
 import plistlib
@@ -36,7 +36,7 @@ class Encrypted:
 
 
 def encrypted(head: bytes) -> Encrypted | None:
-    """The header of an encrypted image; None where there is none."""
+    """The header of an encrypted image; None if there is none."""
     if head[:8] != ENCRYPTED or len(head) < 0x60:
         return None
     version, _, _, _, key_bits = struct.unpack_from(">5I", head, 8)
@@ -72,7 +72,7 @@ class SparseImage:
 
 
 def sparse_image(head: bytes) -> SparseImage | None:
-    """The first node of a UDSP image; None where there is none."""
+    """The first node of a UDSP image; None if there is none."""
     if head[:4] != UDSP or len(head) < 64:
         return None
     version, band_sectors = struct.unpack_from(">2I", head, 4)
@@ -96,7 +96,7 @@ class Asif:
 
 
 def asif(head: bytes) -> Asif | None:
-    """The header of an ASIF image; None where there is none."""
+    """The header of an ASIF image; None if there is none."""
     if head[:4] != ASIF or len(head) < 0x50:
         return None
     version, header_bytes, _ = struct.unpack_from(">3I", head, 4)
@@ -108,14 +108,14 @@ def asif(head: bytes) -> Asif | None:
 
 
 def metadata(chunk: bytes) -> dict[str, Any] | None:
-    """The property list in a metadata block of ASIF; None where there is none."""
+    """The property list in a metadata block of ASIF; None if there is none."""
     if chunk[:4] != META or len(chunk) < 0x14:
         return None
-    # what follows is read as a length or as an offset (core: asif/metadata.rs); zeros end the list
+    # followed by a length or an offset (core: asif/metadata.rs); zeros end the list
     (begins,) = struct.unpack_from(">I", chunk, 8)
     try:
         found = plistlib.loads(chunk[begins:].split(b"\0")[0])
-    # plistlib lets through what its parsers raise
+    # plistlib passes on exceptions of its parsers
     except Exception:
         return None
     return found if isinstance(found, dict) else None

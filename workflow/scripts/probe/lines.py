@@ -1,4 +1,4 @@
-"""The driver's command lines, which probes call too: what they find of macOS is true of the driver.
+"""The driver's command lines, which probes use too, so that results apply to the driver.
 
 The file is the core's, whose tests compare it with its calls
 (core/diskbench-core/src/image/apple/calls/tests.rs).
@@ -19,22 +19,22 @@ def _known() -> dict[str, Any]:
 
 
 def types(tool: str) -> dict[str, str]:
-    """The formats that a program makes, with what it calls each."""
+    """The formats that a program makes, with its name for each."""
     return _known()["types"][tool]
 
 
 def line(name: str, encrypted: bool = False) -> str:
-    """A line by its name, with names in pointed brackets for what differs from call to call."""
+    """A line by name, with placeholders in angle brackets."""
     return _known()["lines"][f"{name}, encrypted" if encrypted else name]
 
 
 def words(of_line: str, **values: object) -> list[str]:
-    """A program and its arguments: a line with these values. KeyError where one is missing."""
+    """A program and its arguments: a line with these values. KeyError if one is missing."""
     return [
         re.sub(r"<(\w+)>", lambda found: str(values[found[1]]), word) for word in of_line.split()
     ]
 
 
 def call(name: str, **values: object) -> list[str]:
-    """The same of a line by its name."""
+    """The same for a line by name."""
     return words(line(name), **values)

@@ -1,4 +1,4 @@
-"""Running all probes on this Mac, one after the other, whatever becomes of each."""
+"""Runs all probes on this Mac in turn, whether or not each succeeds."""
 
 import platform
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from probe.probes import PROBES, Probe
 from probe.programs import OutOfTimeError, Programs
 from probe.statements import all_of_them
 
-# With what comes after, a probe ends within 10 minutes.
+# seconds for the probes; with the rest, less than 10 minutes
 SECONDS = 9 * 60.0
 
 Tell = Callable[[str], None]
@@ -25,18 +25,18 @@ def look(
     probes: tuple[Probe, ...] | None = None,
     after: Callable[[Bench], object] = lambda bench: None,
 ) -> report.Found:
-    """Run every probe, or these, in a folder below this one, and gather what they saw.
+    """Run all or these probes in a folder below this one, and collect their observations.
 
-    `after` does the same Mac something more, and adds nothing to the report.
+    `after` runs on the same Mac afterwards, and adds nothing to the report.
 
-    Raises StudyError (not fit, folder unusable, busy, no space, or failed when an image stays
-    attached) and KeyboardInterrupt; nothing is left behind but in the last case of the first.
+    Raises StudyError (not fit, folder unusable, busy, no space, or failed if an image stays
+    attached) and KeyboardInterrupt; only a still attached image leaves something behind.
     """
     programs.refuse_elsewhere(platform.system())
     calls = Programs(SECONDS)
     this = mac.this(calls)
     with workplace.entered(below, calls) as folder:
-        # images and captures alone in it
+        # contains only images and captures
         work = folder / "images"
         work.mkdir()
         bench = Bench(this, work, calls, Cleaner(work, cleaning.names_here()), core)
@@ -65,7 +65,7 @@ def _one(bench: Bench, probe: Probe, tell: Tell) -> None:
             statements = [name for name in statements if name not in bench.observations]
         except OutOfTimeError:
             why = "the probe's time limit was reached"
-        # whatever a Mac answers, the other probes are run
+        # an unexpected answer must not stop the other probes
         except Exception as error:
             why = f"the probe failed: {type(error).__name__}: {bench.cleaner.text(str(error))}"
     for name in statements if why else ():

@@ -1,4 +1,4 @@
-"""Which Mac it is, as far as a report may tell."""
+"""Facts of the Mac that a report may contain."""
 
 import re
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from console import ExitCode, StudyError
 from probe.programs import Programs
 from study.machine import stand_in
 
-# The oldest macOS of the study (core: image/apple/capabilities.rs).
+# the oldest supported macOS (core: image/apple/capabilities.rs)
 OLDEST = 13
 
 
 @dataclass(frozen=True)
 class Mac:
-    """This Mac; `stand_in` where stand-ins imitate one."""
+    """This Mac; `stand_in` if stand-ins imitate one."""
 
     version: str
     build: str
@@ -25,12 +25,12 @@ class Mac:
 
     @property
     def release(self) -> int:
-        """The first number of its macOS."""
+        """The major version of its macOS."""
         return int(self.version.split(".")[0])
 
 
 def this(programs: Programs) -> Mac:
-    """Ask it. Raises StudyError (not fit) where it does not say which macOS it has."""
+    """Query this Mac. Raises StudyError (not fit) if its macOS is unknown."""
     version, build = (
         _line(programs, "sw_vers", f"-{what}Version") for what in ("product", "build")
     )

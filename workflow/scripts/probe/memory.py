@@ -1,4 +1,4 @@
-"""How much of a file is in memory, and dropping it: as the core does (core/system/src/cache.rs)."""
+"""The cached share of a file, and its eviction, as in the core (core/system/src/cache.rs)."""
 
 import ctypes
 import ctypes.util
@@ -19,9 +19,9 @@ FAILED = ctypes.c_void_p(-1).value
 
 
 def resident_share(path: Path) -> float:
-    """The share of a file's pages that are in memory, of those that the disk has of it.
+    """The share of a file's allocated pages that are in memory.
 
-    OSError where the system does not say.
+    OSError if the system does not report it.
     """
     with _mapped(path) as (library, address, length):
         pages = (ctypes.c_ubyte * -(-length // mmap.PAGESIZE))()

@@ -1,4 +1,4 @@
-"""Calling the programs of macOS: whole paths, plain English, a time limit, every answer kept."""
+"""Calls macOS's programs by absolute path, in English, with a time limit; keeps answers."""
 
 import os
 import shutil
@@ -13,26 +13,26 @@ from pathlib import Path
 from console import ExitCode, StudyError
 from study.machine import STAND_IN
 
-# An environment like conda's has other programs of the same names.
+# environments such as conda's have other programs of the same names
 PLACES = "/usr/bin:/usr/sbin:/bin:/sbin"
 
-# As the driver calls them (core/diskbench-core/src/program/run.rs).
+# as in the driver (core/diskbench-core/src/program/run.rs)
 PLAIN = {"LC_ALL": "C", "LANG": "C"}
 
-# An answer of the study's programs has some kilobytes; more than this nobody reads.
+# limit of an answer; usual ones have some kilobytes
 MOST_BYTES = 256 << 10
 
-# A program that is asked to end gets so long before it is killed.
+# seconds between SIGTERM and SIGKILL
 ENDING_SECONDS = 2.0
 
 
 class OutOfTimeError(Exception):
-    """The probe's time is over."""
+    """The time limit of the probe is exceeded."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a program answered; `code` is None where it was given up or could not be started."""
+    """The answer of a program; `code` is None if it timed out or could not be started."""
 
     name: str
     program: str
@@ -45,18 +45,18 @@ class Answer:
 
     @property
     def is_good(self) -> bool:
-        """Whether it ended with 0."""
+        """Whether the exit code is 0."""
         return self.code == 0
 
     @property
     def text(self) -> str:
-        """Everything that it said, in small letters, with plain apostrophes."""
+        """All output in lower case, with plain apostrophes."""
         said = (self.stderr + b"\n" + self.stdout).decode("utf-8", "replace")
         return said.replace("\u2019", "'").lower()
 
     @property
     def message(self) -> str:
-        """The last line that is no warning, and how it ended."""
+        """The last line that is not a warning, and the exit status."""
         said = self.stderr.decode("utf-8", "replace") + self.stdout.decode("utf-8", "replace")
         lines = [line.strip() for line in said.splitlines() if line.strip()]
         lines = [line for line in lines if "WARNING:" not in line and not line.startswith("<")]
@@ -66,9 +66,9 @@ class Answer:
 
 @dataclass
 class Programs:
-    """The programs of this Mac, and what they answered.
+    """The programs of this Mac, and their answers.
 
-    `seconds` is all the time there is, from the first call on; `clock` tells it.
+    `seconds` is the total time from the first call on, by `clock`.
     """
 
     seconds: float
@@ -78,7 +78,7 @@ class Programs:
     _begun: float | None = None
 
     def left(self) -> float:
-        """Seconds that are left."""
+        """The remaining seconds."""
         if self._begun is None:
             self._begun = self.clock()
         return self.seconds - (self.clock() - self._begun)
@@ -92,9 +92,9 @@ class Programs:
         limit: float = 60,
         environment: dict[str, str] | None = None,
     ) -> Answer:
-        """Run a program to its end; with a name its answer is kept. Raises OutOfTimeError.
+        """Run a program to its end; keep its answer if `name` is given. Raises OutOfTimeError.
 
-        `given` is what it reads from stdin, nothing else is there to be read.
+        `given` is its complete stdin.
         """
         left = self.left()
         if left <= 0:
@@ -115,14 +115,14 @@ class Programs:
         return answer
 
     def more_time(self, seconds: float) -> None:
-        """Allow so much from now on, whatever was used before: for cleaning up."""
+        """Reset the remaining time, for cleaning up."""
         self._begun, self.seconds = self.clock(), seconds
 
 
 def place(program: str) -> str:
-    """Where a program lies: what stands in for it, or macOS's own. Raises FileNotFoundError."""
+    """The path of a program: its stand-in or macOS's own. Raises FileNotFoundError."""
     folder = os.environ.get(STAND_IN)
-    # a link that leads nowhere stands for a program that the Mac does not have
+    # a broken link stands for a program that the Mac lacks
     if folder and os.path.lexists(Path(folder) / program):
         return str(Path(folder) / program)
     found = shutil.which(program, path=PLACES)
@@ -132,7 +132,7 @@ def place(program: str) -> str:
 
 
 def refuse_elsewhere(system: str) -> None:
-    """Raise StudyError (not fit) where there are no programs of macOS."""
+    """Raise StudyError (not fit) if there are no programs of macOS."""
     if system != "Darwin" and not os.environ.get(STAND_IN):
         raise StudyError(
             ExitCode.NOT_QUIET,
@@ -162,7 +162,7 @@ def _run(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=plain | environment,
-            # Ctrl-C at the terminal is ours: what was begun is ended, then everything is cleaned up
+            # only this process receives Ctrl-C; it ends running programs, then cleans up
             start_new_session=True,
         )
     except OSError as error:
@@ -181,7 +181,7 @@ def _run(
 
 
 def _end(process: subprocess.Popen) -> None:
-    """End a program and what it started; one that the kernel holds is left to it."""
+    """End a program and its children; one blocked in the kernel is left."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)

@@ -1,4 +1,4 @@
-"""A report: probe.json and a folder of captures, with nothing in it that tells whose Mac it was."""
+"""Reports: probe.json and a folder of captures, without personal data."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from probe.bench import MOST_KEPT_IN_ALL, PASSPHRASE, Bench, Observation
 from probe.programs import Answer
 from probe.statements import Statement, all_of_them
 
-# Of the form of probe.json.
+# version of the format of probe.json
 VERSION = 1
 FILE = "probe.json"
 CAPTURES = "captures"
@@ -31,18 +31,18 @@ class Found:
 
     @property
     def name(self) -> str:
-        """A folder's name: release, build, and when."""
+        """The name of its folder: release, build, and time."""
         at = self.document["taken_utc"].replace("-", "").replace(":", "")
         return f"{self.document['os']['version']}-{self.document['os']['build']}-{at}"
 
 
 def of_probe(probe: str) -> list[str]:
-    """The statements that a probe tests."""
+    """The statements of a probe."""
     return [one.id for one in all_of_them().values() if one.probe == probe]
 
 
 def found(bench: Bench, begun: datetime) -> Found:
-    """What a bench saw, as a report."""
+    """The observations of a bench as a report."""
     captures: dict[str, bytes] = {}
     answers = [_answer(bench, one, captures) for one in bench.programs.answers]
     images = []
@@ -80,7 +80,7 @@ def found(bench: Bench, begun: datetime) -> Found:
 
 
 def verdict(observations: Iterable[Observation]) -> str:
-    """Of all that was seen: one contradiction contradicts, one thing not seen leaves it unknown."""
+    """The verdict: contradicted by one contradiction, unknown if something was not observed."""
     holds = [one.holds for one in observations]
     if False in holds:
         return CONTRADICTED
@@ -88,7 +88,7 @@ def verdict(observations: Iterable[Observation]) -> str:
 
 
 def write(found: Found, into: Path) -> Path:
-    """Write a report's folder; gives it."""
+    """Write the folder of a report; returns its path."""
     folder = into / found.name
     text = json.dumps(found.document, indent=1, ensure_ascii=False) + "\n"
     write_folder(folder, text.encode("utf-8"), found.captures)
@@ -96,7 +96,7 @@ def write(found: Found, into: Path) -> Path:
 
 
 def write_folder(folder: Path, text: bytes, captures: dict[str, bytes]) -> None:
-    """Write probe.json and the captures into a new folder, whole or not at all."""
+    """Write probe.json and the captures into a new folder atomically."""
     partial = folder.with_name(f".{folder.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     (partial / CAPTURES).mkdir(parents=True)
@@ -143,7 +143,7 @@ def _answer(bench: Bench, answer: Answer, captures: dict[str, bytes]) -> dict[st
 def _kept(
     bench: Bench, name: str, told: bytes, captures: dict[str, bytes], is_text: bool
 ) -> dict[str, Any]:
-    """Keep a capture; or say why not, or that there is nothing to keep."""
+    """Keep a capture, or note why not."""
     if not told:
         return {"file": None, "left_out": None}
     if what := bench.cleaner.personal(told, is_text):
@@ -155,7 +155,7 @@ def _kept(
 
 
 def _impersonal(bench: Bench, value: Any) -> Any:
-    """The same without texts that may tell whose Mac it is."""
+    """The same without texts that may identify the Mac or its user."""
     if isinstance(value, dict):
         return {
             key: one if key in ("files", "id") else _impersonal(bench, one)

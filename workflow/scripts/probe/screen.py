@@ -1,4 +1,4 @@
-"""A report on one page of the terminal."""
+"""A report on one screen of the terminal."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ WIDTH = 100
 
 
 def lines(document: dict[str, Any], folder: str) -> list[str]:
-    """What was found, contradictions first, and where the report is."""
+    """The verdicts, contradictions first, and the path of the report."""
     by_verdict: dict[str, list[dict[str, Any]]] = {CONTRADICTED: [], UNKNOWN: [], CONFIRMED: []}
     for one in document["statements"]:
         by_verdict[one["verdict"]].append(one)
@@ -50,7 +50,7 @@ def _says(name: str) -> str:
 
 
 def seen(look: dict[str, Any]) -> str:
-    """One look on one line."""
+    """An observation on one line."""
     return f"  {look['done']}: {look['seen']} (expected: {look['expected']})"
 
 

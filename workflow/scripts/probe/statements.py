@@ -11,7 +11,7 @@ FILE = Path(__file__).resolve().parents[2] / "config" / "statements.yaml"
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement; `until` is the last macOS that it is about, `without` why it has no probe."""
+    """A statement; `until` is the last macOS that it applies to, `without` why it has no probe."""
 
     id: str
     says: str
@@ -26,7 +26,7 @@ class Statement:
     words: tuple[str, ...] = ()
 
     def is_about(self, release: int) -> bool:
-        """Whether it is about this macOS, by its first number."""
+        """Whether it applies to this major version of macOS."""
         return self.since <= release and (self.until is None or release <= self.until)
 
 

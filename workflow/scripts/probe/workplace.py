@@ -1,4 +1,4 @@
-"""The folder that a probe works in: its own, one at a time, and empty again afterwards."""
+"""The working folder of a probe: exclusive, and emptied afterwards."""
 
 import shutil
 import signal
@@ -14,22 +14,22 @@ from probe import inventory, lines
 from probe.programs import Programs
 
 NAME = "diskbench-probe"
-# In a folder with this file nothing is anybody else's.
+# marks a folder whose contents all belong to probes
 MARK = "made-by-diskbench-probe"
 
-# What is there is at most so large; the largest image has 1.3 GB.
+# upper bound of the folder's contents; the largest image has 1.3 GB
 NEEDED_BYTES = 5_000_000_000
 
-# For detaching what a probe that was stopped left attached.
+# seconds for detaching images of a killed probe
 CLEANING_SECONDS = 120
 TRIES = 6
 
 
 @contextmanager
 def entered(below: Path, programs: Programs) -> Iterator[Path]:
-    """Make the folder, and remove it whatever happens; what a killed probe left goes first.
+    """Make the folder and remove it at the end; first clean up after a killed probe.
 
-    Raises StudyError (folder unusable, busy, no space, or failed when something stays attached).
+    Raises StudyError (folder unusable, busy, no space, or failed if something stays attached).
     """
     folder = below / NAME
     try:
@@ -69,7 +69,7 @@ def entered(below: Path, programs: Programs) -> Iterator[Path]:
 
 
 def detach(programs: Programs, disk: str) -> None:
-    """Ask both programs to detach a device, by force as well; the inventory says what it did."""
+    """Detach a device with both programs, then by force; the inventory shows the result."""
     for name in ("detach by diskutil", "detach by force", "unmount by force"):
         if programs.call(None, *lines.call(name, disk=disk), limit=30).is_good:
             return
@@ -82,7 +82,7 @@ def _empty(programs: Programs, folder: Path) -> None:
             break
         time.sleep(0.2 * attempt)
         for disk in disks:
-            # asked anew: numbers of devices are given to others as soon as they are free
+            # read again: free device numbers are reused at once
             if disk in inventory.attached(programs, folder):
                 detach(programs, disk)
     else:
@@ -110,7 +110,7 @@ def _make_writable(folder: Path) -> None:
 
 @contextmanager
 def _signals_interrupt() -> Iterator[None]:
-    """A request to end is what Ctrl-C is: everything is cleaned up."""
+    """Treat SIGTERM like Ctrl-C, so that everything is cleaned up."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:

@@ -1,1 +1,1 @@
-"""The site: rendered by Quarto, or by a plain renderer of the same pages where that is missing."""
+"""Renders the site with Quarto, or with a plain renderer if Quarto is missing."""

@@ -13,14 +13,14 @@ from publish.project import load
 
 
 def main() -> None:
-    """Render the site with Quarto where it is found, else with the plain renderer."""
+    """Render the site with Quarto if found, else with the plain renderer."""
     options = _options()
     log_to(options.log)
     reports = options.reports
     if options.copy:
         reports = elsewhere.copy(reports.parent, options.copy, DATABASE)
     project = load(reports)
-    address(project)  # a wrong one is said before minutes of work
+    address(project)  # check it before minutes of work
     found = quarto.program()
     if options.renderer == "quarto" and found is None:
         line = "there is no quarto on PATH; install it, or leave out --renderer quarto"

@@ -1,7 +1,7 @@
-"""What tells others of a rendered site: a feed of results, previews of links, a sitemap.
+"""Adds a feed of results, previews of links and a sitemap to a rendered site.
 
-After either renderer, so that both sites have the same. Addresses with a host stand only where the
-site knows its own: `site-url` of `website` in `_quarto.yml`.
+It runs after either renderer, so that both sites have them. Absolute addresses need the site's own,
+`site-url` of `website` in `_quarto.yml`.
 """
 
 import re
@@ -19,11 +19,11 @@ from publish.project import Project
 FEED = "feed.xml"
 DATABASE = Path("downloads") / "diskbench.duckdb"
 PICTURE = Path("assets") / "site.png"
-LOST = "404.html"  # a server shows it at any address
+LOST = "404.html"  # servers show the 404 page at any address
 ADDRESS = re.compile(r'https?://\w[\w.-]*(:\d+)?(/[^\s"<>&?#\\]*)?')
-# the beginning of each address of a page that leads from the page's own; Quarto's page 404 has none
+# relative addresses in a page; Quarto's 404 page has none
 RELATIVE = re.compile(r'((?:href|src|data-root)=")(?![a-z]+:|[#/])')
-# what XML cannot contain: the texts of records may
+# characters that XML cannot contain but texts of records can
 UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)"')
 TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
@@ -52,7 +52,7 @@ order by published_on, article
 
 
 def address(project: Project) -> str | None:
-    """The site's own address, ending in `/`; none where it is not configured."""
+    """The site's own address, ending in `/`; empty if not configured."""
     told = project.settings["website"].get("site-url")
     if told is None:
         return None
@@ -63,7 +63,7 @@ def address(project: Project) -> str | None:
 
 
 def announce(project: Project, site: Path) -> None:
-    """Write all of it into the folder of a rendered site."""
+    """Write them into the folder of a rendered site."""
     home = address(project)
     feed = (site / DATABASE).is_file()
     if feed:
@@ -83,7 +83,7 @@ def announce(project: Project, site: Path) -> None:
 
 
 def _head(project: Project, page: str, text: str, home: str | None, feed: bool) -> str:
-    """The end of a page's head: what a preview of a link to it shows, and where the feed is."""
+    """The last elements of a page's head: preview of links, and address of the feed."""
     title, description = (
         found[1] if (found := one.search(text)) else "" for one in (TITLE, DESCRIPTION)
     )
@@ -114,7 +114,7 @@ def _sitemap(home: str, pages: list[str]) -> str:
 
 
 def _feed(title: str, database: Path, home: str | None) -> str:
-    """Atom (RFC 4287), the newest entry first. Its links begin at the feed where `home` is none."""
+    """An Atom feed (RFC 4287), newest first; links are relative to it if `home` is empty."""
     with duckdb.connect(str(database), read_only=True) as connection:
         entries = [
             *(_measured(*row) for row in connection.execute(RESULTS).fetchall()),
@@ -184,5 +184,5 @@ def _text(of_record: str) -> str:
 
 
 def _identity(name: str) -> str:
-    """The same for the same entry on every site: a feed reader shows no entry twice."""
+    """An id that is the same on every site, so that feed readers show no entry twice."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"diskbench:{name}").urn

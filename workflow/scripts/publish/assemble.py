@@ -1,4 +1,4 @@
-"""An executed notebook as one Markdown text, the way Quarto writes it for pandoc."""
+"""Turns an executed notebook into Markdown for pandoc, as Quarto does."""
 
 import logging
 from pathlib import Path
@@ -10,12 +10,12 @@ from publish.execute import label
 from publish.subset import split_options
 
 LOG = logging.getLogger(__name__)
-# Quarto would add scripts from another host to the page of a cell with such an output
+# for such an output Quarto would add scripts from another host
 REFUSED = ("text/html", "application/javascript", "application/vnd.jupyter.widget-view+json")
 
 
 def assemble(page: Path, notebook: NotebookNode, defaults: dict) -> str:
-    """The whole page; `defaults` are the options that cells do not state themselves."""
+    """The Markdown of a page; `defaults` are options of cells."""
     return "\n\n".join(_cell(page, cell, defaults) for cell in notebook.cells) + "\n"
 
 
@@ -27,7 +27,7 @@ def _cell(page: Path, cell: NotebookNode, defaults: dict) -> str:
     wanted = options.get("output", True)
     outputs = [_output(page, cell, output) for output in cell.outputs] if wanted else []
     outputs = [output for output in outputs if output]
-    if wanted == "asis":  # nothing around it: its headings are the page's own, and in its contents
+    if wanted == "asis":  # no enclosing div: its headings belong to the page's table of contents
         return "\n\n".join(outputs)
     parts = [_code(code, options)] if options.get("echo", True) and code else []
     parts += map(_div, outputs)

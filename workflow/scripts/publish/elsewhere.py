@@ -1,7 +1,7 @@
-"""The site of another working directory: rendered from a copy of the project.
+"""Renders the site of another working directory from a copy of the project.
 
-Pages write beside themselves and read the project above them, so they cannot be rendered in place
-with the data of another directory.
+Rendering writes beside the pages and reads the project's folder, so pages cannot be rendered in
+place with data of another directory.
 """
 
 import shutil
@@ -9,18 +9,18 @@ from pathlib import Path
 
 from publish.plain import new_site
 
-# What pages are made from.
+# the sources of pages
 SOURCES = (
     *("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md"),
     *("core", "data/proofs", "data/published", "reports", "workflow"),
 )
 MADE = shutil.ignore_patterns("target", "tests", "_site", "downloads", "engine", "__pycache__")
-# Kept from one call to the next: what is made from the database, and what npm fetched.
+# kept between calls: files made from the database, and npm packages
 KEPT = {"downloads", "engine"}
 
 
 def copy(project: Path, folder: Path, database: Path) -> Path:
-    """Copies a project's sources into a folder, over older ones; gives the copy's `reports`."""
+    """Copies a project's sources into a folder, over older ones; returns the copy's `reports`."""
     reports = folder / "reports"
     for old in reports.glob("*"):
         if old.name not in KEPT:
@@ -38,7 +38,7 @@ def copy(project: Path, folder: Path, database: Path) -> Path:
 
 
 def move(rendered: Path, site: Path) -> None:
-    """Puts a rendered site in the place of an older one."""
+    """Replaces an older site by a rendered one."""
     with new_site(site) as new:
         new.rmdir()
         rendered.rename(new)

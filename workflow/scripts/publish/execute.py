@@ -1,4 +1,4 @@
-"""Run a page's cells: `.qmd` text in, executed notebook out."""
+"""Runs the cells of a page: `.qmd` text in, executed notebook out."""
 
 import logging
 import os
@@ -20,14 +20,13 @@ from console import ExitCode, StudyError
 from publish.subset import split_options
 
 LOG = logging.getLogger(__name__)
-CELL_SECONDS = 120  # far more than any cell needs; a cell that hangs must not hang the workflow
+CELL_SECONDS = 120  # far more than any cell needs; a hanging cell must not hang the workflow
 
-# Times that a kernel is started which ends at once: between the choice of its ports and their use
-# another program may take one of them.
+# starts of a kernel that ends at once: another program may take one of its ports before it does
 STARTS = 3
 
-# Between two pages: the project's own modules keep things of their page, such as links and names.
-# Not by %reset, which collects garbage twice: a quarter of the processor time of all pages.
+# Run between two pages, since the project's modules keep state of a page, such as links and names.
+# Not %reset, whose two garbage collections take a quarter of the processor time of all pages.
 FORGET = """
 import sys
 for name, module in list(sys.modules.items()):
@@ -40,11 +39,11 @@ for name, module in list(sys.modules.items()):
 
 
 class ThisPython(KernelSpecManager):
-    """The kernel is the Python that runs now, whatever kernels the machine has registered."""
+    """A kernel with the running Python, whatever kernels are registered."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         run = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        # nor is the result of a cell kept for later ones, as `_1`
+        # results of cells are not kept as `_1`
         quiet = [
             "--HistoryManager.enabled=False",
             "--ZMQInteractiveShell.cache_size=0",
@@ -54,11 +53,11 @@ class ThisPython(KernelSpecManager):
 
 
 def read(text: str) -> NotebookNode:
-    """A page (without its YAML head) as a notebook."""
+    """The notebook of a page (without its YAML head)."""
     notebook = jupytext.reads(text, fmt="Rmd")
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
     for cell in notebook.cells:
-        # ```{.sql} is shown, not run; jupytext makes a cell of it and remembers the language
+        # ```{.sql} is shown, not run; jupytext makes it a cell and notes the language
         if cell.cell_type == "code" and "language" in cell.metadata:
             language = cell.metadata["language"].lstrip(".")
             cell.cell_type, cell.source = "markdown", f"```{language}\n{cell.source}\n```"
@@ -68,22 +67,22 @@ def read(text: str) -> NotebookNode:
 
 
 class Kernel:
-    """A Python that runs pages in a project's folder, one page after the other.
+    """A kernel that runs pages in a project's folder, one after the other.
 
-    Each page finds no names and none of the project's modules of the page before. Libraries stay:
-    to import them takes longer than most pages.
+    Names and the project's modules are removed between pages. Libraries stay: importing them takes
+    longer than most pages.
     """
 
     def __init__(self, folder: Path) -> None:
         self._forget = FORGET.format(folder=f"{folder}{os.sep}")
         self._folder = folder
-        # a kernel that is stopped says so at length: that is for the log, not for the terminal
+        # messages of a stopped kernel go to the log, not to the terminal
         self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed by stop)
         self._prepare()
 
     def _prepare(self) -> None:
-        """Choose the ports of a kernel that is to be started."""
-        # left to itself, the manager would make this file in the folder for temporary files
+        """Choose the ports of a new kernel."""
+        # by default the manager would write this file to the temporary folder
         self._connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
         self._manager = AsyncKernelManager(
             kernel_spec_manager=ThisPython(),
@@ -94,13 +93,13 @@ class Kernel:
             NotebookNode(),
             km=self._manager,
             timeout=CELL_SECONDS,
-            # it has nothing to save
+            # the kernel has nothing to save
             shutdown_kernel="immediate",
             resources={"metadata": {"path": str(self._folder)}},
         )
 
     async def run(self, page: Path, notebook: NotebookNode) -> None:
-        """Run a page's cells; a cell that fails ends it with one line."""
+        """Run a page's cells; a failing cell ends it with an error of one line."""
         if not any(cell.cell_type == "code" for cell in notebook.cells):
             return
         try:
@@ -115,7 +114,7 @@ class Kernel:
             raise StudyError(ExitCode.UNEXPECTED, line) from None
 
     async def _begin(self) -> None:
-        """Start the kernel, or have it forget the page before."""
+        """Start the kernel, or clear the state of the page before."""
         if self._client.kc:
             await self._client.kc.execute_interactive(self._forget, silent=True)
             return
@@ -123,7 +122,9 @@ class Kernel:
             try:
                 await self._start()
                 return
-            except RuntimeError as error:  # jupyter_client's for one that ended before it answered
+            except (
+                RuntimeError
+            ) as error:  # jupyter_client's error for a kernel that ended before it answered
                 LOG.warning("%s: %s", error, _all_of(self._said))
                 if not left:
                     raise
@@ -131,14 +132,14 @@ class Kernel:
                 self._prepare()
 
     async def _start(self) -> None:
-        # Started and ended here: where nbclient does it, and is stopped meanwhile by a page that
-        # fails beside this one, its hook for the end of the process fails, at length.
+        # Started and stopped here, not by nbclient: if another page fails meanwhile, nbclient's
+        # exit hook would fail with a long message.
         self._connection.parent.mkdir(parents=True, exist_ok=True)
         await self._client.async_start_new_kernel(stdout=self._said, stderr=self._said)
         await self._client.async_start_new_kernel_client()
 
     async def stop(self) -> None:
-        """End the Python; nothing of it is left."""
+        """Stop the kernel and remove its files."""
         try:
             await self._end()
         finally:
@@ -155,13 +156,13 @@ class Kernel:
 
 
 def _all_of(file: BinaryIO) -> str:
-    """What a kernel wrote."""
+    """The output of a kernel."""
     file.seek(0)
     return file.read().decode(errors="replace")
 
 
 def _failed(notebook: NotebookNode) -> str:
-    """The label of the cell that ended the run: the last one that was begun."""
+    """The label of the failed cell: the last one that was started."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     begun = [cell for cell in code if cell.get("execution_count") or cell.outputs]
     for cell in code:
@@ -171,5 +172,5 @@ def _failed(notebook: NotebookNode) -> str:
 
 
 def label(cell: NotebookNode) -> str:
-    """What a cell calls itself."""
+    """The label of a cell."""
     return str(split_options(cell.source)[0].get("label", "without a label"))

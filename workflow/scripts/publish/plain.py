@@ -1,4 +1,4 @@
-"""The plain renderer: every page of the project, without Quarto, into the project's site folder."""
+"""The plain renderer: makes every page of the site without Quarto."""
 
 import asyncio
 import itertools
@@ -26,13 +26,13 @@ from publish.write import HERE, write
 
 LOG = logging.getLogger(__name__)
 KERNELS = 2  # pages run at once
-SECONDS = 15  # between two lines about how far it is
+SECONDS = 15  # seconds between two lines of progress
 
 
 def render(project: Project) -> dict[Path, NotebookNode]:
-    """Render all pages and swap the finished site in; when one fails, the old site stays.
+    """Render all pages and swap in the finished site; if one fails, the old site stays.
 
-    Gives the executed pages, by their paths in the project.
+    Returns the executed pages by path in the project.
     """
     pages = project.pages()
     if not pages:
@@ -42,7 +42,7 @@ def render(project: Project) -> dict[Path, NotebookNode]:
             _prepare(project, script)
         try:
             done = asyncio.run(_all(project, pages))
-        except asyncio.CancelledError as error:  # what a second Ctrl-C makes of the first
+        except asyncio.CancelledError as error:  # raised by a second Ctrl-C
             raise KeyboardInterrupt from error
         written = {page.with_suffix(".html").as_posix(): html for page, (_, html) in done.items()}
         for page, html in written.items():
@@ -55,7 +55,7 @@ def render(project: Project) -> dict[Path, NotebookNode]:
 
 
 async def run_page(project: Project, page: Path, kernel: Kernel) -> tuple[dict, NotebookNode]:
-    """A page's head, and its cells with what came out of them."""
+    """The head of a page, and its executed cells."""
     head, body = split_head((project.folder / page).read_text(encoding="utf-8"))
     notebook = read(body)
     await kernel.run(page, notebook)
@@ -63,7 +63,7 @@ async def run_page(project: Project, page: Path, kernel: Kernel) -> tuple[dict, 
 
 
 async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
-    """Every page, executed and as HTML."""
+    """Execute every page and write its HTML."""
     kernels = [Kernel(project.folder) for _ in range(KERNELS)]
     free: asyncio.Queue[Kernel] = asyncio.Queue()
     for kernel in kernels:
@@ -84,7 +84,7 @@ async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[Notebook
     try:
         return dict(zip(pages, await asyncio.gather(*running), strict=True))
     finally:
-        # after the first failure the other pages are given up
+        # after the first failure the other pages are cancelled
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
@@ -92,7 +92,7 @@ async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[Notebook
 
 
 def _prepare(project: Project, script: str) -> None:
-    """Run one of the project's `pre-render` scripts, as Quarto does: in the project's folder."""
+    """Run a `pre-render` script in the project's folder, as Quarto does."""
     result = subprocess.run(
         [sys.executable, script], cwd=project.folder, capture_output=True, text=True, check=False
     )
@@ -104,7 +104,7 @@ def _prepare(project: Project, script: str) -> None:
 
 
 def _assets(project: Project, site: Path) -> None:
-    """Copy what pages load: the renderer's own files, the project's styles, icon and resources."""
+    """Copy files that pages load: the renderer's, and the project's styles, icon and resources."""
     wanted = [*project.styles, *([project.favicon] if project.favicon else []), *project.resources]
     for name in wanted:
         (site / name).parent.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ def _assets(project: Project, site: Path) -> None:
 
 @contextmanager
 def new_site(target: Path) -> Iterator[Path]:
-    """A folder beside the site that takes its place when all went well."""
+    """A folder beside the site that replaces it on success."""
     target.parent.mkdir(parents=True, exist_ok=True)
     _recover(target)
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -132,9 +132,9 @@ def new_site(target: Path) -> Iterator[Path]:
 
 
 def _recover(target: Path) -> None:
-    """Put back a site that was moved away when the call failed or was killed, and clean up.
+    """Restore a site moved away by a failed or killed call, and clean up.
 
-    Only one call at a time makes the site of a project: the launcher's or Snakemake's lock.
+    The launcher's or Snakemake's lock ensures that only one call makes the site.
     """
     for folder in target.parent.glob(f".{target.name}-*"):
         if not target.exists() and (folder / "old").is_dir():
@@ -144,7 +144,7 @@ def _recover(target: Path) -> None:
 
 @contextmanager
 def jupyter_kept_here() -> Iterator[None]:
-    """Give IPython and Jupyter a folder of their own: nothing is left in the user's home."""
+    """Give IPython and Jupyter a temporary folder, so that they leave the home folder alone."""
     names = ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR")
     before = {name: os.environ.get(name) for name in names}
     with tempfile.TemporaryDirectory(prefix="diskbench-") as folder:

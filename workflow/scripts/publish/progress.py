@@ -1,4 +1,4 @@
-"""What a person is told while pages are rendered."""
+"""Progress messages of rendering."""
 
 import time
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from console import say
 
 
 class Progress:
-    """Names pages as they are rendered, on a terminal and elsewhere."""
+    """Prints the names of pages as they are rendered."""
 
     def __init__(self, seconds: float = 0, clock: Callable[[], float] = time.monotonic):
-        """At most one line in so many seconds, the first of them after as many."""
+        """Print at most one line per interval (seconds), the first after one interval."""
         self.seconds, self.clock = seconds, clock
         self.last = clock()
 
@@ -22,7 +22,7 @@ class Progress:
 
 
 def pass_on(said: str) -> None:
-    """Tell the person at the terminal what the project's own scripts want to be told."""
+    """Print messages of the project's own scripts."""
     for line in said.splitlines():
         if line.startswith("diskbench: "):
             say(line.removeprefix("diskbench: "))

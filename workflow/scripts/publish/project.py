@@ -1,4 +1,4 @@
-"""What `_quarto.yml` says about the site; both renderers follow the one file."""
+"""Reads `_quarto.yml`, which both renderers use."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from console import ExitCode, StudyError
 
 @dataclass(frozen=True)
 class Project:
-    """A Quarto website project, as far as the plain renderer needs to know it."""
+    """The parts of a Quarto website project that the plain renderer needs."""
 
     folder: Path
     settings: dict
@@ -21,7 +21,7 @@ class Project:
 
     @property
     def navigation(self) -> list[dict]:
-        """The navbar, in order: `text` and the page (`.qmd`) it leads to, or a `menu` of such."""
+        """The entries of the navbar: `text` and a page (`.qmd`), or a `menu` of these."""
         return self.settings["website"].get("navbar", {}).get("left", [])
 
     @property
@@ -50,7 +50,7 @@ class Project:
     def resources(self) -> list[Path]:
         """Files that pages load or link to, relative to the project.
 
-        Quarto's globs: one that begins with `/` starts at the project, another one at any folder.
+        Quarto's globs: with `/` at the start relative to the project, others match in any folder.
         """
         found: list[Path] = []
         for pattern in as_list(self.settings["project"].get("resources")):
@@ -67,16 +67,16 @@ class Project:
 
     @property
     def headers(self) -> list[Path]:
-        """Files whose text goes into the head of every page."""
+        """Files to include in the head of every page."""
         return [self.folder / name for name in as_list(self.html.get("include-in-header"))]
 
     @property
     def echo(self) -> bool:
-        """Whether cells show their code when neither they nor their page say so."""
+        """Whether cells show their code by default."""
         return self.settings.get("execute", {}).get("echo", True)
 
     def pages(self) -> list[Path]:
-        """The pages, relative to the project, in the order given."""
+        """The pages, relative to the project, in order."""
         found: list[Path] = []
         for pattern in self.settings["project"].get("render", ["*.qmd", "**/*.qmd"]):
             for path in sorted(self.folder.glob(pattern)):
@@ -87,12 +87,12 @@ class Project:
 
 
 def load(folder: Path) -> Project:
-    """Read the project in a folder, or say in one line why it cannot be read."""
+    """Read the project in a folder. Raises StudyError."""
     file = folder / "_quarto.yml"
     try:
         settings = yaml.safe_load(file.read_text(encoding="utf-8"))
         project = Project(folder.resolve(), settings)
-        project.title, project.site, project.prepare  # noqa: B018 what every project must have
+        project.title, project.site, project.prepare  # noqa: B018 required keys
     except FileNotFoundError:
         line = f"{folder} is not a Quarto project: it has no _quarto.yml"
         raise StudyError(ExitCode.BAD_INPUT, line) from None
@@ -103,5 +103,5 @@ def load(folder: Path) -> Project:
 
 
 def as_list(value: str | list[str] | None) -> list[str]:
-    """Quarto lets one value stand for a list of one."""
+    """A list; Quarto allows a single value instead."""
     return [value] if isinstance(value, str) else list(value or [])

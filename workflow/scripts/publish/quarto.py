@@ -1,4 +1,4 @@
-"""Quarto: whether it is here, which version, and the site rendered by it."""
+"""Finds Quarto and renders the site with it."""
 
 import logging
 import os
@@ -12,19 +12,19 @@ from console import ExitCode, StudyError
 from publish.progress import Progress, pass_on
 
 LOG = logging.getLogger("publish")
-# Quarto names the page that it begins, in colour: "\r[ 3/18] releases.qmd"
+# Quarto's line about a page, coloured: "\r[ 3/18] releases.qmd"
 PAGE = re.compile(r"^\[ *(\d+)/(\d+)\] (\S+)$")
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
-VERSION_SECONDS = 60  # it is read from a file beside the program: far more than that takes
+VERSION_SECONDS = 60  # far more than the version, which is read from a file, needs
 
 
 def program() -> str | None:
-    """The program on PATH, if there is one."""
+    """The program on PATH, if any."""
     return shutil.which("quarto")
 
 
 def renderer() -> str:
-    """What would render the site now: `plain`, or `Quarto` with its version."""
+    """The name of the renderer: `plain`, or `Quarto` with its version."""
     found = program()
     if found is None:
         return "plain"
@@ -42,11 +42,13 @@ def renderer() -> str:
 
 
 def render(found: str, reports: Path, site: Path) -> None:
-    """`quarto render`, with the Python that runs now; its messages go to the log.
+    """Run `quarto render` with the running Python; its messages go to the log.
 
-    Quarto empties the folder that it renders into first, so that is a new one beside the site.
+    Quarto empties its output folder first, so it renders into a new one beside the site.
     """
-    relative = site.relative_to(reports.resolve()).as_posix()  # to the project, as Quarto wants it
+    relative = site.relative_to(
+        reports.resolve()
+    ).as_posix()  # relative to the project, as Quarto requires
     progress = Progress()
     said = []
     with subprocess.Popen(

@@ -1,7 +1,7 @@
-"""What the search of the plain renderer finds: the sections of all pages, in one script.
+"""The search index of the plain renderer: the sections of all pages in a script.
 
-A script, as a page that was opened from the disk may load no other file. Quarto has a search of its
-own, so nothing of this is in what both renderers share.
+It is a script because pages opened from the disk may not load other files. Quarto has its own
+search, so this is not shared.
 """
 
 import json
@@ -13,24 +13,24 @@ LEFT_OUT = ("script", "style", "svg", "noscript")
 
 
 def index(pages: dict[str, str]) -> str:
-    """The script: of each section of the pages (HTML, by address) its address and its words."""
+    """The script with address and text of each section of the pages (HTML by address)."""
     sections = [found for page, text in pages.items() for found in _Sections(page, text).found]
     return f"diskbenchSearch({json.dumps(sections, ensure_ascii=False, separators=(',', ':'))});\n"
 
 
 class _Sections(HTMLParser):
-    """A page's text from one heading to the next: `[address, title of the page, heading, text]`.
+    """Parses a page into sections: `[address, title of the page, heading, text]`.
 
-    A term of a glossary is a heading too, below the address of the heading before it.
+    A glossary term is a heading too, with the address of the heading before it.
     """
 
     def __init__(self, page: str, text: str) -> None:
         super().__init__()
         self.found: list[list[str]] = []
         self._page, self._address, self._skipped = page, page, 0
-        self._glossary = False  # in a list of terms that has no class
+        self._glossary = False  # inside a definition list without a class
         self._words: list[str] = []
-        self._open = ""  # the tag of the heading that is being read
+        self._open = ""  # the tag of the current heading
         self.feed(text.partition("<main")[2].partition("</main>")[0])
         self._end()
         title = self.found[0][2] if self.found else ""
@@ -57,7 +57,7 @@ class _Sections(HTMLParser):
             self._words.append(" ")
 
     def _begins(self, tag: str, anchor: str | None) -> bool:
-        """Whether a section begins here. A heading without an address is a part of its section."""
+        """Whether a section begins here: at headings with an address."""
         if tag in HEADINGS and (anchor or tag == "h1"):
             self._address = f"{self._page}#{anchor}" if anchor else self._page
         elif not (tag == "dt" and self._glossary):

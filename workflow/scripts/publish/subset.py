@@ -1,21 +1,21 @@
-"""The part of Quarto that pages may use: what both renderers show alike.
+"""The part of Quarto that pages may use, because both renderers support it.
 
-A test holds every page to it, and the plain renderer knows nothing beyond it.
+A test checks every page; the plain renderer supports nothing else.
 """
 
 import re
 
 import yaml
 
-# `#| name: value` at the head of a cell
+# `#| name: value` at the start of a cell
 CELL_OPTIONS = {"label", "echo", "output", "code-fold", "code-summary"}
 # keys of a page's YAML head
 PAGE_KEYS = {"title", "subtitle", "description", "execute", "jupyter", "toc", "page-layout"}
 # ::: {.callout-note title="…"}
 CALLOUTS = {"note", "tip", "important", "warning", "caution"}
-# ```{python} is run; the others are shown
+# ```{python} is run; others are only shown
 FENCES = {"{python}", "{.python}", "{.sql}", "{.bash}"}
-# labels with these prefixes would make Quarto number the cell as a figure, table, listing, ...
+# with these label prefixes Quarto would number the cell as a figure, table, listing, ...
 CROSS_REFERENCES = ("fig-", "tbl-", "lst-", "eq-", "sec-", "thm-", "exm-", "exr-")
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
@@ -38,8 +38,8 @@ def split_options(source: str) -> tuple[dict, str]:
     return options, "\n".join(lines[count:]).strip("\n")
 
 
-def offences(text: str) -> list[str]:
-    """What in a page lies outside the subset, as sentences with line numbers."""
+def violations(text: str) -> list[str]:
+    """Violations of the subset in a page, as sentences with line numbers."""
     head, _ = split_head(text)
     found = [f"unknown key in the page's head: {key}" for key in sorted(set(head) - PAGE_KEYS)]
     if "title" not in head:
@@ -49,7 +49,7 @@ def offences(text: str) -> list[str]:
 
 
 def _cells(text: str) -> list[str]:
-    """Offences in the options of code cells, and labels given twice."""
+    """Violations in options of code cells, and duplicate labels."""
     found, seen = [], set()
     headings = {_anchor(heading) for heading in re.findall(r"^#{1,6} (.+)$", text, re.MULTILINE)}
     for match in re.finditer(r"^```\{python\}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
@@ -71,13 +71,13 @@ def _cells(text: str) -> list[str]:
 
 
 def _anchor(heading: str) -> str:
-    """The anchor that pandoc gives a heading."""
+    """The anchor of a heading in pandoc."""
     kept = re.sub(r"[^\w\s.-]", "", heading.lower())
     return re.sub(r"^[^a-z]+", "", re.sub(r"\s+", "-", kept.strip()))
 
 
 def _prose(text: str) -> list[str]:
-    """Offences outside code: shortcodes, inline code, foreign divs, missing blank lines."""
+    """Violations outside code: shortcodes, inline code, unknown divs, missing blank lines."""
     found: list[str] = []
     fence, before = "", ""
     body = HEAD.sub(lambda head: "\n" * head[0].count("\n"), text)
@@ -96,7 +96,7 @@ def _prose(text: str) -> list[str]:
 
 
 def _line(line: str, before: str) -> list[str]:
-    """Offences of one line of prose."""
+    """Violations in a line of prose."""
     found = []
     if "{{<" in line:
         found.append("a shortcode")

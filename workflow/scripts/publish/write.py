@@ -1,4 +1,4 @@
-"""One page's Markdown to HTML: pandoc, the template `page.html`, links between pages."""
+"""Turns the Markdown of a page into HTML: pandoc, the template `page.html`, links."""
 
 import html
 import json
@@ -16,14 +16,14 @@ from publish.project import Project
 
 HERE = Path(__file__).resolve().parent
 RENDERER = "Rendered with diskbench\u2019s plain renderer"
-HEADER = "<!-- the project's headers -->"  # stands in page.html
+HEADER = "<!-- the project's headers -->"  # a placeholder in page.html
 
-# pandoc gives each line of code a link to itself, which nobody sees
+# pandoc adds an invisible link to each line of code
 LINE_OF_CODE = re.compile(r'<a href="#cb\d+-\d+" aria-hidden="true" tabindex="-1"></a>')
 
 
 def write(project: Project, page: Path, head: dict, markdown: str) -> str:
-    """The page as HTML."""
+    """The HTML of a page."""
     root = "../" * len(page.parent.parts)
     variables = {
         "site": project.title,
@@ -40,16 +40,16 @@ def write(project: Project, page: Path, head: dict, markdown: str) -> str:
     }
     text = _pandoc(page, markdown, variables, project.html.get("toc-depth", 3))
     headers = "".join(file.read_text(encoding="utf-8") for file in project.headers)
-    # as in Quarto, an address that begins with `/` is one of the site
+    # as in Quarto, an address that begins with `/` is relative to the site
     headers = re.sub(r'((?:href|src)=")/(?!/)', rf"\g<1>{root}", headers)
     text = text.replace(HEADER, headers, 1)
     text = LINE_OF_CODE.sub("", text)
-    # links between pages: as in Quarto, they name the source
+    # as in Quarto, links between pages name the source
     return re.sub(r'(<a [^>]*href="(?![a-z]+:)[^"#?]*)\.qmd(?=["#?])', r"\1.html", text)
 
 
 def _entry(page: Path, entry: dict, root: str) -> dict:
-    """An entry of the navigation bar: a link, or a menu that says when it leads here."""
+    """An entry of the navigation bar: a link, or a menu, marked if it contains this page."""
     if "menu" not in entry:
         return _link(page, entry, root)
     links = [_link(page, one, root) for one in entry["menu"]]
@@ -57,7 +57,7 @@ def _entry(page: Path, entry: dict, root: str) -> dict:
 
 
 def _link(page: Path, entry: dict[str, str], root: str) -> dict[str, str | bool]:
-    """A link of the navigation bar; the one that leads here says so."""
+    """A link of the navigation bar, marked if it leads to this page."""
     href = root + Path(entry["href"]).with_suffix(".html").as_posix()
     return {"text": entry["text"], "href": href, "here": Path(entry["href"]) == page}
 
@@ -65,7 +65,7 @@ def _link(page: Path, entry: dict[str, str], root: str) -> dict[str, str | bool]
 def _pandoc(page: Path, markdown: str, variables: dict, depth: int) -> str:
     with tempfile.TemporaryDirectory() as temporary:
         metadata = Path(temporary) / "page.json"
-        # metadata strings would be read as Markdown; variables are taken as they are
+        # metadata would be parsed as Markdown; variables are not
         escaped = {key: _escape(value) for key, value in variables.items() if value}
         metadata.write_text(
             json.dumps({"variables": escaped, "metadata": {"pagetitle": variables["title"]}})
@@ -95,7 +95,7 @@ def _escape(value: object) -> object:
 
 
 def pandoc() -> str:
-    """pandoc on PATH, else the one that comes with pypandoc_binary."""
+    """pandoc on PATH, else that of pypandoc_binary."""
     found = shutil.which("pandoc")
     if found is None:
         try:

@@ -1,1 +1,1 @@
-"""From the config to a plan: which cells, in which order, which still to be measured."""
+"""Plans and runs studies: which cells, in which order, which are due."""

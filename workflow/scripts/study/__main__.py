@@ -10,16 +10,16 @@ from console import log_to, run
 
 
 def main() -> int | None:
-    """Parse the command line and do the one thing it asks for."""
+    """Parse the command line and run the command."""
     if sys.argv[1:2] == ["launch"]:
-        # everything after it is Snakemake's
+        # all further arguments are Snakemake's
         from study.launch import launch
 
         log_to(None)
         return launch(sys.argv[2:])
     arguments = vars(_parser().parse_args())
     log_to(arguments.pop("log_details"))
-    # a cell's measurement loads nothing that other commands need
+    # measuring a cell does not load modules of other commands
     module, function = arguments.pop("do").split(":")
     return getattr(import_module(module), function)(**arguments)
 

@@ -1,6 +1,6 @@
-"""How much each study moves, and what that means for a disk: for the manual's page `mac`.
+"""How much each study writes and reads, and the wear of a disk, for the manual's page `mac`.
 
-From the very cells that a Mac would be given, so that the tables cannot differ from the plan.
+Computed from the cells of a Mac's plan, so that the tables agree with the plan.
 """
 
 import math
@@ -17,10 +17,10 @@ from study.studies import ALL, chosen
 
 STUDY = WORKFLOW / "config" / "study.yaml"
 
-# GB/s. The articles' internal disks reach 5 to 8, their external one 3.2; a slower one 1.
+# GB/s; the articles' internal disks reach 5 to 8, their external one 3.2, slow ones 1
 SPEEDS = (1, 3, 7)
 
-# The drives that Macs are sold with, in GB, decimal as their makers count.
+# capacities of Macs' drives, in GB (decimal)
 DRIVES = {"256 GB": 256, "512 GB": 512, "1 TB": 1000, "2 TB": 2000}
 
 GIGABYTE = 1_000_000_000
@@ -28,7 +28,7 @@ GIGABYTE = 1_000_000_000
 
 @dataclass(frozen=True)
 class Amount:
-    """What some cells move: their number, bytes written and read, seconds of waiting."""
+    """Totals of cells: number, bytes written and read, seconds of waiting."""
 
     cells: int = 0
     written: int = 0
@@ -36,16 +36,16 @@ class Amount:
     waited: int = 0
 
     def seconds(self, gbps: float) -> float:
-        """The least time on a disk of this speed (GB/s): its own, and the waiting."""
+        """The least time on a disk of this speed (GB/s), with waiting."""
         return (self.written + self.read) / (gbps * GIGABYTE) + self.waited
 
     def drives(self, gigabytes: int) -> float:
-        """How often a drive of this size is written once from end to end."""
+        """How often this would fill a drive of this size."""
         return self.written / (gigabytes * GIGABYTE)
 
 
 def of_cells(cells: list[dict[str, Any]]) -> Amount:
-    """What these cells move. A `read` reads the newest round back."""
+    """The totals of these cells. A `read` reads the newest round back."""
     written = read = waited = 0
     for cell in cells:
         one_round = cell["sets"] * sum(cell["sizes_bytes"])
@@ -58,14 +58,14 @@ def of_cells(cells: list[dict[str, Any]]) -> Amount:
 
 
 def of_study(study: str, scale: str, guest: bool = False) -> Amount:
-    """What one repeat of a study moves on a Mac that can do all of it, with FileVault on, or inside
-    a guest."""
+    """The totals of one repeat of a study on a Mac with all formats and FileVault on, or in a
+    guest."""
     config = _config() | {"study": study, "scale": scale, "repeats": 1}
     studies = chosen(checked_study(config))
     protocols = {name: _protocol(name) for one in studies for name in one.protocols}
     mac = Machine("a-mac", "macos-26.4-25E241", "FileVault", "apple", guest)
     cells = plan_cells(config, studies, protocols, mac)
-    # on the Mac itself the cells of a guest are skipped; in a guest they are what is asked for
+    # a guest's cells are skipped on the Mac itself, and wanted in a guest
     return of_cells([cell for cell in cells if (cell["format"] == "VM") == guest])
 
 
@@ -78,7 +78,7 @@ _protocol = cache(read_protocol)
 
 
 def rows() -> Iterator[tuple[str, str, Amount]]:
-    """Study, scale and amount of each line of the tables."""
+    """Study, scale and totals of each line of the tables."""
     for scale in ("smoke", "tenth", "half", "gold"):
         yield ALL, scale, of_study(ALL, scale)
     for study in _config()["studies"]:

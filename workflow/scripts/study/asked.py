@@ -1,6 +1,6 @@
-"""What Snakemake is asked for, out of its command line.
+"""The request in Snakemake's command line.
 
-It tells a Snakefile so only after that is read, and the plan is made before.
+A Snakefile gets it from Snakemake only after it is read, but the plan is made before.
 """
 
 import os
@@ -10,17 +10,17 @@ from typing import Any, NoReturn
 from made import MEASURED
 from record import RUNS
 
-# Asked for these, Snakemake looks at no job.
+# options with which Snakemake evaluates no job
 WITHOUT_JOBS = ("lint", "list_rules", "list_target_rules", "print_compilation", "unlock")
 
-# In place of a cell: every cell of the plan.
+# instead of a cell: every cell of the plan
 ALL = "all"
 
 FORCING = {"-f", "--force", "-R", "--forcerun"}
 
 
 def asked(words: list[str]) -> dict[str, Any]:
-    """The options by name; none where another program calls Snakemake through its API."""
+    """The options by name; empty if Snakemake is called through its API."""
     from snakemake.cli import get_argument_parser
     from snakemake.exceptions import CliException
 
@@ -41,9 +41,9 @@ def looks_at_jobs(options: dict[str, Any]) -> bool:
 
 
 def forced(options: dict[str, Any]) -> list[str]:
-    """The cells to measure again whatever their records say: ids, or `all`."""
+    """The cells to measure again despite their records: ids, or `all`."""
     again = list(options.get("forcerun") or [])
-    # as a module the rules have a prefix
+    # in a module the rules have a prefix
     if options.get("forceall") or any(rule.endswith("measure") for rule in again):
         return [ALL]
     if options.get("force"):
@@ -53,9 +53,9 @@ def forced(options: dict[str, Any]) -> list[str]:
 
 
 def with_markers(words: list[str]) -> list[str]:
-    """A command line with the marker of a cell in the place of its record, where that is forced.
+    """The command line, with forced records replaced by their cells' markers.
 
-    A record is no output of a rule: Snakemake would delete it before its cell is measured.
+    Records are no outputs of rules: Snakemake would delete them before measuring.
     """
     if not FORCING.intersection(words):
         return words

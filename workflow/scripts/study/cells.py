@@ -1,7 +1,7 @@
 """The cells of the chosen studies: format x encryption x phase, by protocol, storage and repeat.
 
-Images are shuffled by the seed; the phases of one image keep their order. What several studies ask
-for is planned once.
+Images are shuffled by the seed; the phases of one image keep their order. Cells of several studies
+are planned once.
 """
 
 import hashlib
@@ -13,17 +13,17 @@ from study import repeats
 from study.scales import SCALES, at_most, scaled_step, sizes_bytes
 from study.studies import Study, in_words, storages_of
 
-# Of bands and blocks, where a row asks for another size than the format's own.
+# keys of a row for another size of bands or blocks than the format's default
 SIZES = ("band_bytes", "block_bytes")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Where a study runs: what depends on the machine and not on the study.
+    """Properties of the machine that a study depends on.
 
     host, release: the slugs of machine and OS release.
-    native_encryption: what encrypts its own disk; `encryption: host` in the study.
-    image_driver: who serves its disk images; `driver: auto` in the study.
+    native_encryption: the encryption of its own disk; `encryption: host` in the study.
+    image_driver: the driver of its disk images; `driver: auto` in the study.
     guest: whether it is a virtual machine of macOS; `machine: host` in the study.
     """
 
@@ -36,7 +36,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Image:
-    """What is made, measured phase by phase, and thrown away; or files without an image."""
+    """An image that is made, measured by phase, and deleted; or files without an image."""
 
     protocol: str
     storage: str
@@ -49,7 +49,7 @@ class Image:
 
 @dataclass
 class Wanted:
-    """What is asked of an image: how many of its protocol's phases, and its place in the order."""
+    """A requested image: the number of phases, and its position in the order."""
 
     phases: int
     place: tuple[bool, int, bytes]
@@ -61,10 +61,10 @@ def plan_cells(
     protocols: dict[str, dict[str, Any]],
     machine: Machine,
 ) -> list[dict[str, Any]]:
-    """Every cell in the order in which it is to be measured, each as the core reads it.
+    """Every cell in the order of measuring, in the core's format.
 
-    `protocols` has all that the studies name. Raises StudyError (bad input) when a row names phases
-    that its protocol does not begin with, and when studies come to no cell at all.
+    `protocols` contains all protocols of the studies. Raises StudyError (bad input) if a row's
+    phases are not the first of its protocol, or if there is no cell at all.
     """
     images: dict[Image, Wanted] = {}
     for study in studies:
@@ -96,7 +96,7 @@ def _add_images(
     restarts = any(step["step"] == "restart" for step in _steps(protocol))
     driver = machine.image_driver if row["driver"] == "auto" else row["driver"]
     sizes = tuple((key, row[key]) for key in SIZES if key in row)
-    # as record.variant names them
+    # the names of record.variant
     odd = "".join(f"-{key.removesuffix('_bytes')}s-{size}" for key, size in sizes)
     there = [storage["slug"] for storage in config["storage"]]
     for repeat in range(1, repeats.count(config) + 1):
@@ -107,7 +107,7 @@ def _add_images(
                 for named in row["encryptions"]:
                     encryption = machine.native_encryption if named == "host" else named
                     image = Image(protocol["name"], storage, driver, fmt, encryption, sizes, repeat)
-                    # as the study names it, so that the order is the same on every machine
+                    # the study's name, so that the order is the same on every machine
                     words = f"{storage}/{row['driver']}/{fmt}-{named}{odd}/{repeat}"
                     words = f"{config['seed']}/{protocol['name']}/{words}"
                     digest = hashlib.sha256(words.encode()).digest()
@@ -116,7 +116,7 @@ def _add_images(
 
 
 def _phases_asked_for(row: dict[str, Any], protocol: dict[str, Any]) -> int:
-    """How many of a protocol's phases a row asks for: a phase needs all those before it."""
+    """How many phases of a protocol a row requests: a phase needs all earlier ones."""
     there = [phase["phase"] for phase in protocol["phases"]]
     asked = row.get("phases", there)
     both = min(len(asked), len(there))

@@ -1,4 +1,4 @@
-"""What the workflow's rules call, one function a command, and what is said at its end."""
+"""The commands of the workflow's rules, and the messages at the end of a call."""
 
 import json
 import os
@@ -14,23 +14,23 @@ from record import RUNS, DamageError, first_line, read
 from study import core, disks, repeats, summary
 from study.planning import Plan, make_plan
 
-# What was planned last: to be looked at, and to be measured by.
+# the last plans: to show, and to measure by
 SHOWN = Path(".diskbench/shown-plan.json")
 PLAN = Path(".diskbench/plan.json")
 DISKS = Path(".diskbench/disks.json")
 
-# The targets that measure, and those of them that load the records.
+# the targets that measure, and those of them that load records
 PARTS = {"records", "database", "site"}
 LOADING = PARTS - {"records"}
 
-# Who put a wrong folder into data/runs need not see all of it at the terminal.
+# printed refused records; a log has all
 MOST_LINES = 12
 FIRST_LINES = 10
 REFUSED = Path(".diskbench/logs/refused.txt")
 
 
 def plan(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
-    """Show the plan, or let the core refuse it; changes nothing that a study goes by."""
+    """Show the plan, or let the core refuse it; does not affect a running study."""
     planned = make_plan(config, forced)
     code = _show(planned, core_binary, SHOWN)
     if code == ExitCode.DONE:
@@ -43,11 +43,11 @@ def plan(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
 
 
 def prepare(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
-    """Show the plan, and have it measured by from now on."""
+    """Show the plan, and save it for measuring."""
     planned = make_plan(config, forced)
     code = _show(planned, core_binary, PLAN)
     if code == ExitCode.DONE:
-        # the core has seen that those are there which are measured on
+        # the core has checked the storages that are needed
         disks.note(_folders(planned.study["storage"]), DISKS)
     return code
 
@@ -55,7 +55,7 @@ def prepare(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int
 def _show(planned: Plan, core_binary: Path, plan_file: Path) -> int:
     _make_own_folders(list(_folders(planned.study["storage"]).values()))
     durable.write(plan_file, json.dumps(planned.as_json(), indent=1))
-    # the plan is for the person at the terminal, so it joins the messages
+    # print the plan on stderr, like other messages
     command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
     code = subprocess.run(command, check=False, stdout=2).returncode
     older = sum(planned.record(cell).exists() for cell in planned.due)
@@ -68,8 +68,8 @@ def _show(planned: Plan, core_binary: Path, plan_file: Path) -> int:
 
 
 def _damaged(planned: Plan) -> list[str]:
-    """A line for each thing that keeps a cell from being measured, though it is no record."""
-    # here, as this takes a tenth of a second that would be added to every cell
+    """A line for each record file that prevents a cell from being measured."""
+    # imported here: it takes a tenth of a second, which every cell would pay
     from database.records import refusal
 
     lines = []
@@ -82,7 +82,7 @@ def _damaged(planned: Plan) -> list[str]:
 
 
 def measure(cell: str, core_binary: Path, log: Path, options: list[str]) -> int:
-    """Measure one cell of the plan that was shown; `options` go to the core as they are."""
+    """Measure one cell of the saved plan; `options` are passed to the core."""
     plan = json.loads(PLAN.read_text(encoding="utf-8"))
     record = RUNS / f"{cell}.json"
     names = [planned["record"] for planned in plan["cells"]]
@@ -113,7 +113,7 @@ def _folders(storages: list[dict[str, str]]) -> dict[str, str]:
 
 
 def summarise(config: dict[str, Any], database: Path, site: Path, file: Path) -> int:
-    """Say what became of every planned cell, and of every record that could not be loaded."""
+    """Print the result of every planned cell, and every refused record."""
     planned = make_plan(config)
     result = summary.summarise({cell: planned.record(cell) for cell in planned.cells}, RUNS)
     lines = result.lines()
@@ -131,20 +131,20 @@ def summarise(config: dict[str, Any], database: Path, site: Path, file: Path) ->
     return ExitCode.CELL_FAILED if result.failed else ExitCode.DONE
 
 
-# Of the call of Snakemake that this process is, once the Snakefile has been read.
+# state of this call of Snakemake, set when the Snakefile is read
 _call: tuple[Plan, list[str]] | None = None
 
 
 def begin(planned: Plan, targets: list[str]) -> None:
-    """Note what this call plans and is for, for its end."""
+    """Save plan and targets of this call for `conclude`."""
     global _call
     _call = planned, targets
 
 
 def conclude() -> int:
-    """Say what went wrong in a call for a part of the study, also where nothing was to be done.
+    """Print the failures of a call for a part of the study, even if nothing was to be done.
 
-    Returns its exit code. A call for the whole study ends with a summary of its own.
+    Returns its exit code. A call for the whole study prints a summary instead.
     """
     planned, targets = _call or (None, [])
     if planned is None or set(targets) <= {"plan"}:
@@ -163,14 +163,14 @@ def conclude() -> int:
 
 
 def tell_refused(database: Path) -> int:
-    """Name the records that could not be loaded, and end with their code if there is any."""
+    """Name refused records, and exit with their code if there are any."""
     refused = _refused_records(database)
     _tell([f"refused: {RUNS / path}: {reason}" for path, reason in refused])
     return ExitCode.DAMAGED_RECORD if refused else ExitCode.DONE
 
 
 def _tell(lines: list[str]) -> None:
-    """All of them where these are few; else the first, and where the whole list is."""
+    """Print all of them if few; else the first, and the path of the list."""
     REFUSED.unlink(missing_ok=True)
     if len(lines) > MOST_LINES:
         REFUSED.parent.mkdir(parents=True, exist_ok=True)
@@ -183,7 +183,7 @@ def _tell(lines: list[str]) -> None:
 
 
 def _refused_records(database: Path) -> list[tuple[str, str]]:
-    # here, as this takes a quarter of a second that would be added to every cell
+    # imported here: it takes a quarter of a second, which every cell would pay
     import duckdb
 
     settings = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
@@ -201,7 +201,7 @@ def _refused_records(database: Path) -> list[tuple[str, str]]:
 
 
 def _make_own_folders(folders: list[str]) -> None:
-    """Make our own folder; one that the user names must exist, or a typo fills the wrong disk."""
+    """Make our own folder; the user's must exist, or a typo would fill the wrong disk."""
     for folder in map(Path, folders):
         if folder.parts[:1] == (".diskbench",):
             try:

@@ -1,7 +1,7 @@
-"""Reading what the user wrote: study.yaml with the command line's changes, and the protocols.
+"""Reads study.yaml with the changes of the command line, and the protocols.
 
-Everything is checked against its JSON Schema before it is used; each mistake is one line that names
-the key.
+Everything is checked against its JSON Schema before use; a mistake is reported in one line with the
+key.
 """
 
 import copy
@@ -26,17 +26,17 @@ PROTOCOL_SCHEMA = WORKFLOW / "schemas" / "protocol.schema.json"
 CELL_SCHEMA = WORKFLOW / "schemas" / "cell.schema.json"
 PROTOCOLS = WORKFLOW / "config" / "protocols"
 
-# A folder on this machine's own disk, and on that of a guest, measured inside it.
+# formats without an image: a folder on this machine's disk, or on a guest's, measured inside it
 NATIVE_FORMATS = ("native", "VM")
 
-# What our own driver has.
+# formats and encryptions of driver portable
 PORTABLE_FORMATS = tuple(name for name, known in FORMATS.items() if "portable" in known)
 PORTABLE_ENCRYPTIONS = tuple(name for name, known in ENCRYPTIONS.items() if "portable" in known)
 
-# Of the project's folder, what a storage may be below: nothing else writes to what lies there.
+# folders of the project that storages may be in: nothing else writes there
 OWN_FOLDER = ".diskbench"
 
-# The formats whose bands, or blocks, have a size.
+# formats with a configurable size of bands or blocks
 WITH = {
     what: tuple(name for name, known in FORMATS.items() if what in known)
     for what in ("bands", "blocks")
@@ -44,10 +44,9 @@ WITH = {
 
 
 def checked_study(config: dict[str, Any]) -> dict[str, Any]:
-    """The study's config, found to be valid.
+    """The validated config of the study.
 
-    `config` is what Snakemake made of study.yaml and `--config`. Raises StudyError (bad input) in
-    one line.
+    `config` is Snakemake's combination of study.yaml and `--config`. Raises StudyError (bad input).
     """
     config = _with_numbers(config)
     validate(config, STUDY_SCHEMA, where="study.yaml or --config")
@@ -70,7 +69,7 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_folders(storages: list[dict[str, str]]) -> None:
-    """Refuse test files among the project's own, and two storages in one place."""
+    """Refuse storages among the project's own files, and two storages in one folder."""
     project = Path.cwd().resolve()
     places: dict[Path, str] = {}
     for storage in storages:
@@ -94,8 +93,8 @@ def _check_folders(storages: list[dict[str, str]]) -> None:
 
 
 def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
-    """A copy with whole numbers where they belong: Snakemake hands over those inside a list or a
-    mapping of `--config` as text."""
+    """A copy with texts converted to integers: Snakemake passes numbers inside lists and mappings
+    of `--config` as text."""
     config = copy.deepcopy(config)
     schema = json.loads(STUDY_SCHEMA.read_text(encoding="utf-8"))
     for error in list(Draft202012Validator(schema, registry=_schemas()).iter_errors(config)):
@@ -132,7 +131,7 @@ def _check_storages(row: dict[str, Any], there: list[str]) -> None:
 
 
 def _check_combinations(row: dict[str, Any]) -> None:
-    """Refuse what a row's driver cannot have. `auto` can be ours, so it has what ours has."""
+    """Refuse what a row's driver does not support; `auto` may be ours, so it has our limits."""
     driver = row["driver"]
     ours = driver in ("auto", "portable")
     for fmt in row["formats"]:
@@ -155,7 +154,7 @@ def _check_combinations(row: dict[str, Any]) -> None:
 
 
 def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
-    """One protocol by name. Raises StudyError (bad input) when it is missing or not valid."""
+    """A protocol by name. Raises StudyError (bad input) if it is missing or invalid."""
     path = folder / f"{name}.yaml"
     if not path.is_file():
         known = sorted(file.stem for file in folder.glob("*.yaml"))
@@ -172,7 +171,7 @@ def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
 
 
 def validate(document: Any, schema_path: Path, where: str) -> None:
-    """Check a document against a schema; the most telling mistake becomes a StudyError."""
+    """Check a document against a schema; the most relevant mistake becomes a StudyError."""
     schema = json.loads(schema_path.read_text(encoding="utf-8"))
     error = best_match(Draft202012Validator(schema, registry=_schemas()).iter_errors(document))
     if error is not None:
@@ -188,7 +187,7 @@ def _schemas() -> Registry:
 
 
 def bad_input(line: str) -> StudyError:
-    """A StudyError for something that the user wrote."""
+    """A StudyError about the user's input."""
     return StudyError(ExitCode.BAD_INPUT, line)
 
 
@@ -237,6 +236,6 @@ def _not_known(key: str, value: Any, known: list[Any]) -> str:
 
 
 def did_you_mean(word: str, known: list[str]) -> str:
-    """` (did you mean '...'?)` when a known word is close to this one, else nothing."""
+    """` (did you mean '...'?)` if a known word is similar, else empty."""
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean '{close[0]}'?)" if close else ""

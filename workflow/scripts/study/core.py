@@ -1,4 +1,4 @@
-"""The compiled core, seen from the workflow: building it, and running one cell with it."""
+"""Builds the core, and measures cells with it."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from console import ExitCode, StudyError, log_file, say
 
 log = logging.getLogger(__name__)
 
-# What cargo says when it reaches no registry: curl's words, below its own.
+# cargo's messages without a network: curl's errors, below its own
 UNREACHED = re.compile(
     r"could not resolve host|failed to connect|couldn't connect|network failure|timed? ?out"
     r"|connection refused|network is unreachable",
@@ -23,9 +23,9 @@ UNREACHED = re.compile(
 
 
 def build(manifest: Path, binary: Path) -> None:
-    """`cargo build --release --locked`, cargo's words in the log; StudyError when it fails.
+    """Run `cargo build --release --locked`, with output in the log; StudyError if it fails.
 
-    With a released core, which `workflow/setup.sh` has checked, that is taken instead.
+    A released core, checked by `workflow/setup.sh`, is used instead if given.
     """
     if released := released_core():
         _take(released[0], binary)
@@ -33,7 +33,7 @@ def build(manifest: Path, binary: Path) -> None:
     if not binary.exists():
         say("building the core (the first time this takes about a minute)")
     command = ["cargo", "build", "--release", "--locked"]
-    # <target>/release/diskbench: said outright, as the user's own settings may name another target
+    # explicit, as the user's settings may name another target folder: <target>/release/diskbench
     command += ["--manifest-path", str(manifest), "--target-dir", str(binary.parents[1])]
     log.info("%s", " ".join(command))
     done = subprocess.run(command, text=True, capture_output=True, check=False)
@@ -50,35 +50,35 @@ def build(manifest: Path, binary: Path) -> None:
             ExitCode.UNEXPECTED,
             f"the core did not build ({(errors or ['cargo failed'])[0]}): see {log_file()}",
         )
-    # cargo leaves a binary that is up to date untouched; Snakemake compares times
+    # cargo does not touch an up-to-date binary, but Snakemake compares times
     binary.touch()
 
 
 def released_core() -> list[Path]:
-    """The released core of this call, if there is one."""
+    """The released core of this call, if any."""
     named = os.environ.get("DISKBENCH_CORE")
     return [Path(named)] if named else []
 
 
 def _take(released: Path, binary: Path) -> None:
-    """Replace the file, not its content: cargo's own has two names, and the other is not ours."""
+    """Replace the file, not its content, because cargo hard-links its binary."""
     log.info("taking %s", released)
     durable.write(binary, released.read_bytes(), mode=0o777)
 
 
 def measure(binary: Path, options: dict[str, Any], more: Sequence[str] = ()) -> None:
-    """`diskbench run` for one cell, its progress on our terminal; `more` options as they are.
+    """Run `diskbench run` for one cell, with its progress on our terminal and `more` options.
 
-    A cell that failed left a record that says why: the study goes on, and its summary reports it.
-    Anything else ends the study with the core's own exit code: what went wrong, and the wish for a
-    restart of this machine, after which the same command goes on.
+    A failed cell leaves a record with the reason: the study continues, and its summary reports it.
+    Any other failure ends the study with the core's exit code, and so does the request to restart
+    this machine, after which the same command resumes.
     """
     command = [str(binary), "run"]
     for name, value in options.items():
         command += [name, str(value)]
     command += more
     log.info("%s", " ".join(command))
-    # Ctrl-C reaches the core too, which puts its files away: this process only waits for it
+    # the core gets Ctrl-C too, and removes its files: this process only waits for it
     signal.signal(signal.SIGINT, lambda *_: None)
     code = subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode
     log.info("exit code %d", code)
@@ -88,5 +88,5 @@ def measure(binary: Path, options: dict[str, Any], more: Sequence[str] = ()) -> 
             f"the core was ended by signal {-code} (9 may be the system's, when memory is short)",
         )
     if code not in (ExitCode.DONE, ExitCode.CELL_FAILED):
-        # the core has already said in one line what is wrong
+        # the core has already printed the error
         raise SystemExit(code)

@@ -1,7 +1,7 @@
-"""Whether each storage still is on the disk that it was planned on.
+"""Checks that each storage is still on the disk that it was planned on.
 
-Where a volume was mounted, an ordinary folder may be left when it is pulled away: what is written
-there then goes to another disk, and would be recorded as that of the first.
+After an external disk is disconnected, its mount point may remain as an ordinary folder: files
+written there would go to another disk, and be recorded for the first.
 """
 
 import json
@@ -11,10 +11,9 @@ from console import ExitCode, StudyError
 
 
 def note(folders: dict[str, str], noted: Path) -> None:
-    """Write down which disk each storage's folder (by its slug) is on; `noted` is the file.
+    """Save the disk of each storage's folder (by slug) in the file `noted`.
 
-    A folder that is not there has none: the core refuses it where something is to be measured on
-    it, and where nothing is, its drive may lie in a drawer.
+    A missing folder has none: the core refuses it only if something is to be measured on it.
     """
     devices = {
         slug: Path(folder).stat().st_dev
@@ -25,7 +24,7 @@ def note(folders: dict[str, str], noted: Path) -> None:
 
 
 def check(slug: str, folder: str, noted: Path) -> None:
-    """Raise StudyError (folder unusable) when a storage's folder is on another disk now."""
+    """Raise StudyError (folder unusable) if a storage's folder is now on another disk."""
     devices = json.loads(noted.read_text(encoding="utf-8"))
     try:
         there = Path(folder).stat().st_dev == devices.get(slug)

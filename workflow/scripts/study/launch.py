@@ -1,7 +1,7 @@
-"""What `workflow/run.sh` calls: one study at a time, one line an error, the documented exit code.
+"""Runs Snakemake for `workflow/run.sh`: one study at a time, with documented exit codes.
 
-Snakemake ends with 1 whatever step failed. The step that failed leaves its own code in a file, and
-that one is used.
+Snakemake exits with 1 whatever step failed. The failed step writes its own code to a file, which is
+used instead.
 """
 
 import json
@@ -25,18 +25,18 @@ from record import shorten
 from study import asked, commands, options, snakemake_logged, survivors
 
 STATE = Path(".diskbench")
-# There while a study runs; what finds it knows that the study before was cut short.
+# exists while a study runs; finding it at the start means that the last study was killed
 RUNNING = STATE / "running"
 PLAN = commands.PLAN
 PROFILE = Path("workflow/profiles/default/profile.yaml")
 
-# With less than this free, Snakemake cannot keep its books: 1 MB.
+# free bytes that Snakemake needs for its metadata
 LEAST_FREE_BYTES = 1_000_000
 
-# The rules that are meant to be named in a call.
+# the rules that users may request
 TARGETS = ("plan", "records", "database", "site")
 
-# Folders that are made by a first study, and may be on a disk or of an owner of their own by then.
+# folders that a study creates; later they may be on another disk or belong to another user
 WRITTEN_BELOW = (".diskbench", ".snakemake", "data/runs", "data/parquet", "reports/_site")
 
 
@@ -47,21 +47,20 @@ def launch(arguments: list[str]) -> int:
     options.refuse_no_cache()
     # run.sh has its own profile
     os.environ.pop("SNAKEMAKE_PROFILE", None)
-    # neither cleans up nor ends anything
+    # must not clean up or end anything
     if wanted.dry_run:
         return subprocess.run(_plain(arguments), check=False).returncode
     if set(wanted.targets) == {"plan"}:
         with _only_study():
             return _study([*arguments, "--nolock", "--quiet", "all"])
-    # asked to say more, Snakemake speaks for itself; else only our own steps do
+    # with these options Snakemake prints its own messages; otherwise only our steps do
     quiet = [] if wanted.verbose or wanted.printshellcmds else ["--quiet", "all"]
     _refuse_read_only_folders()
     with _only_study():
         cut_short = _see_to_one_cut_short()
         _see_to_what_was_replaced()
         try:
-            # our lock is let go of however the process ends, so Snakemake's own, which is not, need
-            # not be taken
+            # our lock is released however the process ends, unlike Snakemake's, which is not needed
             code = _study([*arguments, "--nolock", *quiet])
         finally:
             for name in _sweep():
@@ -79,7 +78,7 @@ def launch(arguments: list[str]) -> int:
 
 
 def _see_to_one_cut_short() -> bool:
-    """Whether the study before this one was; what it left at work is ended, and the user told."""
+    """Whether the last study was killed; ends its remaining processes and reports them."""
     cut_short = RUNNING.exists()
     if cut_short:
         say(
@@ -94,9 +93,9 @@ def _see_to_one_cut_short() -> bool:
 
 
 def _see_to_what_was_replaced() -> None:
-    """Have made anew what is not as it was made: gone, cut, or from elsewhere.
+    """Make Snakemake repeat steps with missing, truncated or replaced products.
 
-    The rules see it too (`made.call_of`), as long as Snakemake remembers the call before.
+    The rules detect it too (`made.call_of`), if Snakemake still has metadata of the last call.
     """
     for product in (made.DATABASE, made.SITE):
         if not product.marker.exists() or made.is_as_noted(product):
@@ -118,7 +117,7 @@ def _study(arguments: list[str]) -> int:
     process = subprocess.Popen(
         _command(arguments),
         env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
-        # a group of its own: a signal that is sent to this process alone reaches all of it, once
+        # a process group of its own, so that a signal to this process is forwarded to all once
         process_group=0,
     )
     with _Interruptible(process) as interruptible:
@@ -126,18 +125,18 @@ def _study(arguments: list[str]) -> int:
     if interruptible.happened:
         return ExitCode.INTERRUPTED
     if code < 0:
-        # what it started may still be measuring
+        # its children may still be measuring
         survivors.end(exit_file)
         say(f"Snakemake was ended by signal {-code}: run the same command again to resume")
         return ExitCode.INTERRUPTED
     if code != ExitCode.UNEXPECTED:
         return code
-    # a step that left its code has already said in one line what is wrong
+    # the failed step has already printed its error
     return int(exit_file.read_text(encoding="utf-8")) or _explain()
 
 
 def _explain() -> int:
-    """Say why Snakemake itself failed: its own words."""
+    """Print the error of Snakemake itself."""
     if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
         raise no_room(Path.cwd().name)
     steps, error = False, ""
@@ -156,7 +155,7 @@ def _explain() -> int:
 
 
 def _plain(arguments: list[str]) -> list[str]:
-    # by its module: the program named snakemake stops working when the project is moved
+    # as a module: the script `snakemake` stops working if the project is moved
     return [sys.executable, "-m", "snakemake", *_profile(), *arguments]
 
 
@@ -176,16 +175,16 @@ def _refuse_read_only_folders() -> None:
 
 
 def _sweep() -> Iterator[str]:
-    """Put away the images that this study, or one that was killed, left in the plan's folders.
+    """Remove the images that this or a killed study left in the plan's folders.
 
-    Gives the names of those that were removed.
+    Returns the names of the removed ones.
     """
     if not (PLAN.exists() and CORE.exists()):
         return
     try:
         storages = json.loads(PLAN.read_text(encoding="utf-8"))["storages"]
     except (OSError, ValueError):
-        return  # as a machine that went down may leave it; the next plan is whole again
+        return  # truncated by a crash of the machine; the next plan replaces it
     for storage in storages:
         command = [CORE, "sweep", "--folder", storage["folder"]]
         try:
@@ -199,7 +198,7 @@ def _sweep() -> Iterator[str]:
 
 
 def _profile() -> list[str]:
-    """The profile as options, because Snakemake announces a profile on a line of its own."""
+    """The profile as options, because Snakemake prints a line about a profile."""
     options = ["--workflow-profile", "none"]
     for name, value in yaml.safe_load(PROFILE.read_text(encoding="utf-8")).items():
         options.append(f"--{name}" if value is True else f"--{name}={value}")
@@ -207,9 +206,9 @@ def _profile() -> list[str]:
 
 
 class _Interruptible:
-    """While it is entered, Ctrl-C and requests to end go to a process group, not to this process.
+    """Forwards Ctrl-C and SIGTERM to a process group while it is entered.
 
-    happened: whether there was one.
+    happened: whether there was a signal.
     """
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -219,13 +218,13 @@ class _Interruptible:
         self.happened = False
 
     def __enter__(self) -> "_Interruptible":
-        # what is ignored, as under nohup, stays so
+        # keep ignored signals ignored, as under nohup
         heeded = [n for n in self.SIGNALS if signal.getsignal(n) != signal.SIG_IGN]
         self.before = {number: signal.signal(number, self._pass_on) for number in heeded}
         return self
 
     def _pass_on(self, *_: object) -> None:
-        # once: Snakemake and the core put their things away, and must not be interrupted in that
+        # once: the cleanup of Snakemake and the core must not be interrupted
         if not self.happened:
             self.happened = True
             _interrupt_group(self.process.pid)
@@ -242,7 +241,7 @@ def _interrupt_group(leader: int) -> None:
 
 @contextmanager
 def _only_study() -> Iterator[None]:
-    """Hold this project's lock, which ends with this process; StudyError when it is taken."""
+    """Hold this project's lock until this process ends; StudyError if another process has it."""
     try:
         STATE.mkdir(exist_ok=True)
         (STATE / "study.lock").touch()

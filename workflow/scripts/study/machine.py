@@ -1,7 +1,7 @@
-"""Which machine and which OS release this is, as the slugs that stand in the records' paths.
+"""The slugs of machine and OS release, as in the paths of records.
 
-Never a serial number, a user name or a host name: model and chip only. The core checks the release
-again before it measures.
+From model and chip only, never from a serial number, user name or host name. The core checks the
+release again before it measures.
 """
 
 import json
@@ -16,20 +16,20 @@ from console import ExitCode, StudyError
 OS_RELEASE = Path("/etc/os-release")
 CPUINFO = Path("/proc/cpuinfo")
 
-# Names a folder of programs that stand in for those of macOS: with it, the study believes to run on
-# the Mac that they describe, on any machine (core/diskbench-core/src/program/tools.rs). For tests.
+# a folder of stand-ins for macOS's programs: with it, the study runs on any machine as if on the
+# Mac that they imitate (core/diskbench-core/src/program/tools.rs); for tests
 STAND_IN = "DISKBENCH_STAND_IN"
 
-# How every host begins that is none.
+# prefix of the slugs of stand-in hosts
 STAND_IN_PREFIX = "stand-in-"
 
-# In the config: the name is made from model and chip.
+# in the config: use the slug of model and chip
 AUTO = "auto"
 
-# system_profiler takes some seconds, everything else a moment.
+# seconds; system_profiler takes several, everything else less
 SECONDS = 60
 
-# By their whole paths: an environment like conda's may have other programs of the same names.
+# absolute paths, since environments such as conda's may have other programs of the same names
 PROGRAMS = {
     "fdesetup": Path("/usr/bin/fdesetup"),
     "sw_vers": Path("/usr/bin/sw_vers"),
@@ -39,28 +39,28 @@ PROGRAMS = {
 
 
 def is_mac() -> bool:
-    """Whether macOS's programs are at hand: on a Mac, or where something stands in for them."""
+    """Whether macOS's programs are available: on a Mac, or as stand-ins."""
     return platform.system() == "Darwin" or stand_in() is not None
 
 
 def stand_in() -> Path | None:
-    """The folder of programs that stand in for those of macOS, if there is one."""
+    """The folder of stand-ins for macOS's programs, if any."""
     folder = os.environ.get(STAND_IN)
     return Path(folder) if folder else None
 
 
 def is_guest() -> bool:
-    """Whether this is a virtual machine of macOS, in which the disk of a guest can be measured."""
+    """Whether this is a macOS guest, whose disk can be measured."""
     return is_mac() and _said_by("sysctl", "-n", "kern.hv_vmm_present") == "1"
 
 
 def host_slug(named: str = AUTO) -> str:
-    """This machine as the user named it, or by model and chip: `mac-mini-m4-pro`, or
+    """The slug of this machine: the user's, or from model and chip: `mac-mini-m4-pro`,
     `linux-intel-xeon-2-cores`."""
     name = _model_and_chip() if named == AUTO else named
     if stand_in() is None or name.startswith(STAND_IN_PREFIX):
         return name
-    # what nothing but tests measured must never pass for a Mac, whatever it is called
+    # a stand-in must never pass for a Mac, whatever its slug
     return STAND_IN_PREFIX + name
 
 
@@ -74,7 +74,7 @@ def _model_and_chip() -> str:
 
 
 def release_slug() -> str:
-    """This OS release and build, `<os>-<build>`: `macos-26.3.1-25D125`, `debian-12-6.1.147`."""
+    """The slug of OS release and build: `macos-26.3.1-25D125`, `debian-12-6.1.147`."""
     if is_mac():
         version = _output("sw_vers", "-productVersion")
         build = _output("sw_vers", "-buildVersion")
@@ -83,46 +83,46 @@ def release_slug() -> str:
 
 
 def image_driver() -> str:
-    """Who serves disk images where the study says `auto`: macOS on a Mac, else our own code."""
+    """The driver that `auto` means: macOS on a Mac, else our own code."""
     return "apple" if is_mac() else "portable"
 
 
 def native_encryption() -> str:
-    """What encrypts files on this machine's own disk: `FileVault` where that is on, else `none`."""
+    """The encryption of this machine's own disk: `FileVault` if on, else `none`."""
     if is_mac() and "FileVault is On" in _said_by("fdesetup", "status"):
         return "FileVault"
     return "none"
 
 
 def mac_slug(system_profiler_json: str) -> str:
-    """From `system_profiler -json SPHardwareDataType`: the machine's name and Apple chip."""
+    """The slug from `system_profiler -json SPHardwareDataType`: machine name and Apple chip."""
     facts = json.loads(system_profiler_json)["SPHardwareDataType"][0]
     chip = facts.get("chip_type", "").removeprefix("Apple ")
     return slug(f"{facts['machine_name']} {chip}")
 
 
 def guest_slug(model: str, chip: str) -> str:
-    """From hw.model and machdep.cpu.brand_string: `VirtualMac2,1` and `Apple M4 Pro (Virtual)`.
+    """The slug from hw.model and machdep.cpu.brand_string: `VirtualMac2,1`, `Apple M4 (Virtual)`.
 
-    What a guest's own profiler calls it tells less: neither its kind nor the chip beneath it.
+    A guest's system_profiler reports neither the kind of guest nor the host's chip.
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model)
     return slug(f"{words} {chip.removeprefix('Apple ').removesuffix('(Virtual)')}")
 
 
 def linux_slug(cpuinfo: str) -> str:
-    """From /proc/cpuinfo: the processor's model name and how many of them there are."""
+    """The slug from /proc/cpuinfo: model name and number of processors."""
     fields = [line.split(":", 1) for line in cpuinfo.splitlines() if ":" in line]
     names = [value.strip() for key, value in fields if key.strip() == "model name"]
     cores = sum(1 for key, _ in fields if key.strip() == "processor")
     name = names[0] if names else platform.machine()
-    # trade marks, clock rates and filler words tell machines apart no better
+    # without trade marks, clock rates and filler words, which do not distinguish machines
     name = re.sub(r"\((R|TM)\)|@.*|\b(CPU|Processor)\b", " ", name, flags=re.IGNORECASE)
     return slug(f"linux {name} {cores} core{'' if cores == 1 else 's'}")
 
 
 def linux_release(os_release: str, kernel_release: str) -> str:
-    """From /etc/os-release and `uname -r`, of which only the leading digits and dots count."""
+    """The slug from /etc/os-release and the leading digits and dots of `uname -r`."""
     fields = dict(line.split("=", 1) for line in os_release.splitlines() if "=" in line)
     name = fields.get("ID", "linux").strip('"')
     version = fields.get("VERSION_ID", "rolling").strip('"')
@@ -136,7 +136,7 @@ def slug(text: str) -> str:
 
 
 def _output(program: str, *arguments: str) -> str:
-    """What a program of macOS prints. Raises StudyError when it cannot say it."""
+    """The output of a macOS program. Raises StudyError if it fails."""
     done = _asked(program, *arguments)
     if done.returncode != 0:
         raise StudyError(
@@ -148,7 +148,7 @@ def _output(program: str, *arguments: str) -> str:
 
 
 def _said_by(program: str, *arguments: str) -> str:
-    """The same, or nothing where it fails: an older release may not know what it is asked for."""
+    """The same, or empty if it fails: an older release may not support the query."""
     done = _asked(program, *arguments)
     return done.stdout.strip() if done.returncode == 0 else ""
 

@@ -13,7 +13,7 @@ from study.config import bad_input
 def parse(words: list[str]) -> argparse.Namespace:
     """The options by their names.
 
-    Raises StudyError for what `run.sh` does not take, and for a setting that occurs twice.
+    Raises StudyError for options that `run.sh` does not support, and for a duplicate setting.
     """
     parser = Parser(prog="bash workflow/run.sh", add_help=False)
     parser.add_argument("targets", nargs="*")
@@ -49,7 +49,7 @@ def _cores(text: str) -> str:
 def by_key(settings: list[str]) -> dict[str, str]:
     """The values of `--config`, by key.
 
-    Raises StudyError for one that is not KEY=VALUE, and for a key that occurs twice.
+    Raises StudyError for an argument that is not KEY=VALUE, and for a duplicate key.
     """
     values: dict[str, str] = {}
     for setting in settings:
@@ -65,7 +65,7 @@ def by_key(settings: list[str]) -> dict[str, str]:
 
 
 def refuse_no_cache() -> None:
-    """Raise StudyError where Snakemake cannot make its cache, which it does at every call."""
+    """Raise StudyError if Snakemake cannot make its cache, which it needs in every call."""
     home = Path.home()
     caches = home / "Library" / "Caches" if sys.platform == "darwin" else home / ".cache"
     if sys.platform != "darwin" and os.environ.get("XDG_CACHE_HOME"):

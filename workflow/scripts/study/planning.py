@@ -1,4 +1,4 @@
-"""The plan of one call of the workflow: every cell in order, and whether it is due."""
+"""The plan of a call: every cell in order, and whether it is due."""
 
 import re
 from collections.abc import Collection
@@ -17,8 +17,8 @@ from study.cells import Machine, plan_cells
 from study.config import bad_input, checked_study, read_protocol
 from study.studies import chosen
 
-# Only for the estimated time of a first run; the slower of the two SSDs that the articles used
-# writes 3.2 GB/s, and most machines that are not Macs stay below that.
+# Only for the estimated time of a first run: the slower of the articles' two SSDs writes 3.2 GB/s,
+# and most machines other than Macs are slower.
 ASSUMED_BYTES_PER_SECOND = 1_000_000_000
 
 FITS_NOTHING = r"[^\s\S]"
@@ -26,10 +26,9 @@ FITS_NOTHING = r"[^\s\S]"
 
 @dataclass(frozen=True)
 class Plan:
-    """A study made concrete for this machine.
+    """A study planned for this machine.
 
-    cells: in the order in which they are to be measured.
-    due: the ids of those that are still to be measured.
+    cells: in the order of measuring. due: the ids of those still to measure.
     """
 
     study: dict[str, Any]
@@ -38,15 +37,15 @@ class Plan:
     due: frozenset[str]
 
     def record(self, cell: str) -> Path:
-        """Where a cell's record is, or will be."""
+        """The path of a cell's record."""
         return RUNS / f"{cell}.json"
 
     def priority(self, cell: str) -> int:
-        """Snakemake's priority of a cell: the first one has the highest."""
+        """Snakemake's priority of a cell, highest for the first."""
         return len(self.cells) - list(self.cells).index(cell)
 
     def due_before(self, cell: str) -> list[str]:
-        """The due phase of the same image that comes right before this due one, if any."""
+        """The due phase of the same image right before this one, if any."""
         if cell not in self.due:
             return []
         names = list(self.cells)
@@ -54,17 +53,17 @@ class Plan:
         return [name for name in before if name in self.due and _image(name) == _image(cell)]
 
     def due_pattern(self) -> str:
-        """A regular expression that fits the ids of the due cells, and nothing else."""
+        """A regular expression that matches exactly the ids of the due cells."""
         return "|".join(re.escape(name) for name in sorted(self.due)) or FITS_NOTHING
 
     def refused_conditions(self) -> list[str]:
-        """What the core is told to refuse, as options of `plan` and `run`; none where all warns."""
+        """The conditions to refuse, as options of `plan` and `run`; empty if all only warn."""
         reactions = self.study["conditions"].items()
         refused = [name.replace("_", "-") for name, reaction in reactions if reaction == "refuse"]
         return ["--refuse", ",".join(refused)] if refused else []
 
     def run_options(self, cell: str) -> list[str]:
-        """What the core is told beyond a cell's description: nothing that re-measures it."""
+        """Options of the core besides a cell's description, which do not cause re-measuring."""
         slug = self.cells[cell]["storage"]
         storage = next(one for one in self.study["storage"] if one["slug"] == slug)
         description = storage.get("description")
@@ -72,7 +71,7 @@ class Plan:
         return self.refused_conditions() + described
 
     def as_json(self) -> dict[str, Any]:
-        """What `diskbench plan` reads."""
+        """The plan in the format of `diskbench plan`."""
         scale = self.study["scale"]
         smaller = any(cell["scale"] != scale for cell in self.cells.values())
         scale_words = f"{scale} scale{', smaller where its article was' if smaller else ''}"
@@ -96,7 +95,7 @@ class Plan:
         }
 
 
-# Where Snakemake looks at no job, so that nothing is asked of the config or of this machine.
+# used if Snakemake evaluates no job, without reading config or machine
 NOTHING = Plan({}, None, {}, frozenset())
 
 
@@ -105,7 +104,7 @@ def _image(cell: str) -> str:
 
 
 def machine_here(study: dict[str, Any]) -> Machine:
-    """This machine, by the slug that the study gives it."""
+    """This machine, with the study's slug."""
     return Machine(
         machine.host_slug(study["host"]),
         machine.release_slug(),
@@ -145,7 +144,7 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
 
 
 def _refuse_links(due: Collection[str]) -> None:
-    """Raise StudyError (folder unusable) where records would be written that nobody reads."""
+    """Raise StudyError (folder unusable) if records would be written through links, unread."""
     for folder in sorted({Path(name).parent for name in due}):
         if link := link_on_the_way(RUNS, folder / "record"):
             raise StudyError(

@@ -1,16 +1,16 @@
-"""The records that are already there: which cells are done, and how fast this host was."""
+"""The existing records: which cells are done, and how fast this host was."""
 
 from pathlib import Path
 from typing import Any
 
 import record as record_file
 
-# A thousand times the fastest disks: beyond it records are no measure of a disk.
+# a thousand times the fastest disks: faster records are implausible
 FASTEST_BYTES_PER_SECOND = 10**13
 
 
 def read(path: Path, root: Path) -> dict[str, Any] | None:
-    """A record as it stands below the folder of records; None when it is missing or damaged."""
+    """A record in the folder of records; None if it is missing or damaged."""
     try:
         record = record_file.read(path, root)
     except record_file.DamageError:
@@ -19,7 +19,7 @@ def read(path: Path, root: Path) -> dict[str, Any] | None:
 
 
 def _has_what_is_asked(record: dict[str, Any]) -> bool:
-    """Whether it holds what is read of it here: a sum that fits does not say who wrote it."""
+    """Whether it has the keys used here: a correct checksum does not prove who wrote it."""
     cell, samples = record.get("cell"), record.get("samples")
     phases = cell.get("phases", []) if isinstance(cell, dict) else None
     return (
@@ -37,12 +37,11 @@ def _is_count(sample: dict[str, Any], key: str) -> bool:
 
 
 def must_measure(path: Path, root: Path, cell: dict[str, Any], retry: list[str]) -> bool:
-    """Whether a cell is still to be measured, by its record at `path` below `root`.
+    """Whether a cell must be measured, by its record at `path` below `root`.
 
-    It is when there is no record, when the record's cell had other parameters, when the core has
-    measured differently since, or when the record's status is one that the user wants again. A
-    damaged record is left alone: it may be all that is left of a long run, so it is reported and
-    not overwritten.
+    It must if there is no record, if the record's cell has other parameters or an older epoch, or
+    if the user retries the record's status. A damaged record is reported and never overwritten: it
+    may be all that remains of a long run.
     """
     if not path.exists():
         return True
@@ -63,10 +62,10 @@ def _is_of_an_older_epoch(record: dict[str, Any]) -> bool:
 
 
 def _until_measured(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell without the phases after its own: they happened, or will, when it was measured.
+    """A cell without the phases after its own, which do not affect it.
 
-    So a study that asks for all phases of an image goes on from where one that asked for fewer
-    stopped, and measures nothing again.
+    So a study with all phases of an image continues after one with fewer, and measures nothing
+    again.
     """
     phases = cell.get("phases", [])
     names = [phase["phase"] for phase in phases]
@@ -76,12 +75,12 @@ def _until_measured(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def rate_bytes_per_second(runs: Path, host: str) -> int | None:
-    """Bytes over time of everything measured on this host so far; None when nothing was."""
+    """Bytes / time of everything measured on this host so far; None if nothing was."""
     size_bytes = elapsed_ns = 0
     for path in record_file.paths(runs / host):
         for sample in (read(path, runs) or {}).get("samples", []):
             size_bytes += sample["size_bytes"]
             elapsed_ns += sample["elapsed_ns"]
     rate = size_bytes * 1_000_000_000 // elapsed_ns if elapsed_ns else 0
-    # a record may say anything; the plan is made all the same
+    # records are not trusted, and must not prevent planning
     return rate if 0 < rate <= FASTEST_BYTES_PER_SECOND else None

@@ -1,4 +1,4 @@
-"""How much a scale writes: the 16 file sizes, the sets of them, and what steps become.
+"""The scales: the 16 file sizes, the sets of them, and scaled steps.
 
 The sizes are inferred: no source states the list. It is the one that fits every total in the
 articles (16 files from 2 MB to 2 GB, 10 sets "just over 53 GB", exactly four of 600 MB or more).
@@ -20,8 +20,8 @@ class Scale:
 
     sets: passes over the 16 sizes in each `write`.
     size_divisor: every file size is divided by it.
-    settle_divisor: every settling time is divided by it; only `smoke`, which proves nothing about
-        settling, shortens it.
+    settle_divisor: every settling time is divided by it; only `smoke`, which is no test of
+    settling, shortens it.
     nominal_divisor: the image's nominal size is divided by it (a 10 GB image with a tenth of the
         tests, March 2026).
     later_phases: whether phases after the first are run.
@@ -45,7 +45,7 @@ SCALES = {
 
 
 def at_most(article_scale: str, scale: str) -> str:
-    """The scale that a protocol is run at: no larger than the one of its article."""
+    """The scale of a protocol: at most that of its article."""
     return min(article_scale, scale, key=lambda name: _set_bytes(SCALES[name]))
 
 
@@ -59,7 +59,7 @@ def sizes_bytes(scale: Scale) -> list[int]:
 
 
 def scaled_step(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
-    """A protocol's step as a cell states it, shares turned into numbers of this scale.
+    """A protocol's step in a cell, with shares turned into numbers of this scale.
 
     Of 10 sets the articles delete 8, or of 160 files the 40 largest; with fewer sets the
     same share is deleted, rounded down, and at least one.

@@ -1,7 +1,7 @@
-"""Snakemake with everything that it says kept in a log: at the terminal only our steps speak.
+"""Runs Snakemake with all of its messages in a log; the terminal shows only our steps.
 
-`--quiet all` silences its own log files too (`.snakemake/log`), so that a failure of Snakemake
-itself would leave no word.
+`--quiet all` also silences its own log files (`.snakemake/log`), so that failures of Snakemake
+itself would leave no message.
 """
 
 import json
@@ -18,7 +18,7 @@ ERROR = Path(".diskbench/logs/snakemake-error.json")
 
 
 class FirstError(logging.Handler):
-    """Leaves the first error of Snakemake's events in a file, and whether it ran steps by then."""
+    """Writes the first error among Snakemake's events to a file, and whether steps had run."""
 
     steps = False
 
@@ -29,33 +29,33 @@ class FirstError(logging.Handler):
             return
         failed = event == "job_error"
         why = f"{record.rule_name} ended without saying why" if failed else record.getMessage()
-        with suppress(OSError):  # a full disk is noticed by the launcher
+        with suppress(OSError):  # the launcher detects a full disk
             ERROR.write_text(json.dumps([self.steps, why]), encoding="utf-8")
 
 
 def snakemake(arguments: list[str]) -> None:
-    """Run it in this process, which ends with its exit code, or with that of `conclude`.
+    """Run Snakemake in this process; exits with its code, or that of `conclude`.
 
-    Where Snakemake fails, it leaves no exit code (console.py): what leaves one has said what is
-    wrong.
+    A failure of Snakemake itself writes no exit code (console.py): whoever writes one has printed
+    the error.
     """
     try:
         from snakemake.cli import main
         from snakemake.logging import DefaultFormatter, LogEvent, get_event
     except KeyboardInterrupt:
-        # from here on Snakemake heeds it itself
+        # Snakemake handles it itself from here on
         sys.exit(ExitCode.INTERRUPTED)
 
     LOG.parent.mkdir(parents=True, exist_ok=True)
     ERROR.unlink(missing_ok=True)
     handler = logging.FileHandler(LOG, mode="w", encoding="utf-8")
     handler.setFormatter(DefaultFormatter())
-    # names the host and the user
+    # this message contains host and user
     handler.addFilter(lambda record: get_event(record) != LogEvent.WORKFLOW_STARTED)
-    # above its own logger, whose handlers it removes when it begins
+    # on the root logger: Snakemake removes the handlers of its own
     logging.getLogger("snakemake").addHandler(handler)
     logging.getLogger("snakemake").addHandler(FirstError())
-    # a full disk must not fill the terminal with what the log cannot take
+    # on a full disk, failed log lines must not fill the terminal
     logging.raiseExceptions = False
     try:
         main(arguments)
@@ -66,7 +66,7 @@ def snakemake(arguments: list[str]) -> None:
 
 
 def had_nothing_to_do() -> bool:
-    """Whether everything was there already, in the call that left the log."""
+    """Whether the call that wrote the log had nothing to do."""
     return "\nNothing to be done" in LOG.read_text(encoding="utf-8", errors="replace")
 
 

@@ -1,9 +1,9 @@
-"""Which files a step is made from, so that Snakemake knows when it is out of date."""
+"""The source files of steps, so that Snakemake detects outdated ones."""
 
 import json
 from pathlib import Path
 
-# What a step itself leaves beside its sources.
+# files that steps write beside their sources
 MADE = {
     "_site", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
     "downloads", "engine", "node_modules",
@@ -11,9 +11,9 @@ MADE = {
 
 
 def files_below(root: Path, pattern: str) -> list[str]:
-    """Every file below a folder whose name fits the pattern, sorted, but for what the steps make.
+    """Every file below a folder that matches the pattern, sorted, without files that steps write.
 
-    The list is made when the workflow starts, so files that a step adds meanwhile do not count.
+    The list is made when the workflow starts, so files added later do not count.
     """
     return sorted(
         str(path)
@@ -25,16 +25,16 @@ def files_below(root: Path, pattern: str) -> list[str]:
 
 
 def sources_of_the_core(core: Path) -> list[str]:
-    """Manifest and sources of each crate that the program `diskbench` is made from, sorted."""
+    """Manifests and sources of the crates of the program `diskbench`, sorted."""
     crates = {path.parent for path in core.glob("*/Cargo.toml")} - {core / "fuzz"}
     sources = (file for crate in crates for file in files_below(crate / "src", "*.rs"))
     return sorted([*sources, *(str(crate / "Cargo.toml") for crate in crates)])
 
 
 def missing_engine(state: Path, this_call: str) -> str:
-    """A word that differs in each call while the site's SQL engine is missing: it is tried again.
+    """A value that differs in each call while the site's SQL engine is missing, to retry.
 
-    Nothing of what the site is made from changes when a network comes back.
+    No source of the site changes when a network becomes available.
     """
     try:
         missing = "missing" in json.loads(state.read_text(encoding="utf-8"))

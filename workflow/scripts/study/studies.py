@@ -1,7 +1,7 @@
-"""Which of the studies a call runs, each with its protocols and its matrix.
+"""The studies of a call, each with its protocols and its matrix.
 
-A study is one article's experiment. What the command line gives as `protocols` or `matrix` takes
-the place of those of every chosen study.
+A study is one article's experiment. `protocols` or `matrix` on the command line replace those of
+every chosen study.
 """
 
 import difflib
@@ -10,11 +10,11 @@ from typing import Any
 
 from console import ExitCode, StudyError
 
-# The words for every study there is, and for no study: database and site from the records at hand.
+# all studies, and no study (database and site from existing records)
 ALL = "all"
 NONE = "none"
 
-# In a row's `storages`: the machine's own disk, and every storage that is another one.
+# in a row's `storages`: the machine's own disk, and every other storage
 INTERNAL = "internal"
 EXTERNAL = "external"
 
@@ -32,8 +32,8 @@ class Study:
 
 
 def chosen(config: dict[str, Any]) -> list[Study]:
-    """The studies that the config asks for, none for `none`. Raises StudyError (bad input) for an
-    unknown one."""
+    """The studies in the config, none for `none`. Raises StudyError (bad input) for an unknown
+    one."""
     known = config["studies"]
     asked = _asked(config)
     for one in asked:
@@ -56,7 +56,7 @@ def chosen(config: dict[str, Any]) -> list[Study]:
 
 
 def in_words(config: dict[str, Any]) -> str:
-    """What is asked for, in words."""
+    """The chosen studies in words."""
     return ", ".join(_asked(config))
 
 
@@ -65,10 +65,10 @@ def _asked(config: dict[str, Any]) -> list[str]:
 
 
 def storages_of(row: dict[str, Any], there: list[str]) -> list[str]:
-    """The slugs of the storages that a row is measured on, of those that are there.
+    """The slugs of the configured storages that a row is measured on.
 
-    A row that asks for none of them is measured on all: an article's external disk is not at hand
-    everywhere, and its experiment is worth running on another.
+    A row whose storages are not configured is measured on all: not everyone has an external disk,
+    and the experiment is useful on another one too.
     """
     asked = row.get("storages", there)
     found = [slug for slug in there if slug in asked or (EXTERNAL in asked and slug != INTERNAL)]

@@ -1,4 +1,4 @@
-"""The end of a study: what was measured, what was not and why, and where to look."""
+"""The summary of a study: measured cells, others with reasons, and where to look."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +8,7 @@ from study import records
 
 @dataclass
 class Summary:
-    """The planned cells by what became of them.
+    """The planned cells by result.
 
     measured: how many. skipped, failed: cell id and reason. missing, damaged: cell ids.
     """
@@ -25,7 +25,7 @@ class Summary:
         return [f"failed: {cell}: {reason}" for cell, reason in self.failed]
 
     def lines(self) -> list[str]:
-        """What to tell the user, problems first."""
+        """The lines of the summary, problems first."""
         if not self.planned:
             return ["nothing to measure: the site shows the records that exist"]
         told = self.failures()

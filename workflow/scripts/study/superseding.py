@@ -1,6 +1,6 @@
-"""A record that takes the place of an older one: at every instant exactly one of them is active.
+"""Replaces a record by a newer one; at every instant exactly one of them is active.
 
-The core does the same for what it measures (core/diskbench-core/src/record/store.rs).
+The core does the same for its records (core/diskbench-core/src/record/store.rs).
 """
 
 import hashlib
@@ -14,10 +14,10 @@ from study.records import read
 
 
 def replace(new: Path, record: Path) -> Path:
-    """Put `new` in the place of a record, which stands beside it then; gives where.
+    """Replace a record by `new`, and keep the old one beside it; returns the old one's path.
 
-    The older one keeps its name too until the new one takes that over, and nothing else is ever
-    overwritten. `new` is synced, and in the same file system.
+    The old one also keeps its name until the new one takes it, and nothing else is ever
+    overwritten. `new` must be synced and on the same file system.
     """
     aside = _free_name(record)
     if not aside.exists():
@@ -33,8 +33,8 @@ def replace(new: Path, record: Path) -> Path:
 
 
 def _free_name(record: Path) -> Path:
-    """`<phase>.superseded-<first 8 hex digits of its checksum>.json`, or with more digits where
-    that is taken by something else."""
+    """`<phase>.superseded-<first 8 hex digits of its checksum>.json`, with more digits if that
+    name exists."""
     content = record.read_bytes()
     checksum = (read(record, record.parent) or {}).get("sha256") or hashlib.sha256(
         content

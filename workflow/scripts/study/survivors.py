@@ -1,7 +1,8 @@
-"""What a study that was killed left at work: found by its mark, and ended before another begins.
+"""Finds and ends the remaining processes of a killed study before another starts.
 
-A kill reaches one process only. Snakemake outlives the launcher and goes on with the whole study;
-the core outlives Snakemake and goes on with its cell. Two that measure would measure each other.
+A kill affects one process only. Snakemake outlives the launcher and continues the whole study; the
+core outlives Snakemake and continues its cell. Two concurrent measurements would disturb each
+other.
 """
 
 import os
@@ -14,8 +15,8 @@ import psutil
 
 from console import EXIT_FILE_VARIABLE, ExitCode, StudyError
 
-# How long, in seconds, what is asked to stop may take to put its files away. An interrupt is not
-# heeded under nohup; and the driver apple waits up to a minute for macOS to let go of a volume
+# Seconds that a process may take to stop and clean up. An interrupt is ignored under nohup, and
+# driver apple waits up to a minute for macOS to release a volume
 # (core/diskbench-core/src/image/apple/detach.rs).
 PATIENCE = {signal.SIGINT: 10.0, signal.SIGTERM: 90.0}
 
@@ -23,11 +24,11 @@ LOOK_EVERY = 0.1  # seconds
 
 
 def at_work(exit_file: Path) -> list[psutil.Process]:
-    """The processes of the studies whose steps leave their exit code in this file.
+    """The processes of studies with this exit-code file.
 
-    They and all that they start carry its name in their environment, so nobody else's is found.
+    They and their children have its path in their environment, so no other processes are found.
     """
-    # twice: one that starts another and ends while they are listed leaves a list without either
+    # twice: a process that forks and ends during listing would hide both
     return _look(exit_file) or _look(exit_file)
 
 
@@ -41,9 +42,9 @@ def _look(exit_file: Path) -> list[psutil.Process]:
 
 
 def end(exit_file: Path, patience: dict[signal.Signals, float] | None = None) -> int:
-    """Ask them to stop as Ctrl-C does, and wait until they have; returns how many there were.
+    """Interrupt them like Ctrl-C, and wait until they end; returns their number.
 
-    Raises StudyError (busy) when some do not stop.
+    Raises StudyError (busy) if some do not stop.
     """
     found = remaining = at_work(exit_file)
     for number, seconds in (patience or PATIENCE).items():
@@ -53,7 +54,7 @@ def end(exit_file: Path, patience: dict[signal.Signals, float] | None = None) ->
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, number)
         last = time.monotonic() + seconds
-        # looked for anew: what is asked to stop may still start what puts its things away
+        # searched again: a stopping process may start others for its cleanup
         while (remaining := at_work(exit_file)) and time.monotonic() < last:
             time.sleep(LOOK_EVERY)
     if remaining:

@@ -34,7 +34,7 @@ print(1)
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_every_page_keeps_to_the_subset(page):
-    assert subset.offences((REPORTS / page).read_text(encoding="utf-8")) == []
+    assert subset.violations((REPORTS / page).read_text(encoding="utf-8")) == []
 
 
 def test_all_pages_of_the_folder_are_rendered():
@@ -50,8 +50,8 @@ def test_every_page_is_in_a_menu_or_among_the_contents_of_the_manual():
     assert {str(page) for page in PAGES} - {*menus} - others == set()
 
 
-def test_a_page_within_the_subset_has_no_offences():
-    assert subset.offences(GOOD) == []
+def test_a_page_within_the_subset_has_no_violations():
+    assert subset.violations(GOOD) == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_page_within_the_subset_has_no_offences():
     ],
 )
 def test_what_lies_outside_is_named(change, offence):
-    found = subset.offences(GOOD.replace(*change))
+    found = subset.violations(GOOD.replace(*change))
     assert any(offence in line for line in found), found
 
 

@@ -1,8 +1,8 @@
-"""Read the articles' figures from CSV; every word is checked: a typo would pass for a finding.
+"""Reads the articles' figures from CSV and checks every word: a typo could look like a finding.
 
-The files are written by hand. Rows are refused, with file and line, when a column or a word is
-unknown, when a number is none, when it does not agree with the number as printed, or when the
-printed number does not stand in its quote.
+The files are written by hand. A row is refused, with file and line, if a column or word is
+unknown, if a number is invalid or differs from the number as printed, or if the printed number is
+not in its quote.
 """
 
 from pathlib import Path
@@ -14,12 +14,12 @@ from database.published.files import FILES, File
 
 __all__ = ["FILES", "Figures", "File", "Row", "read"]
 
-# one list of rows for each file, by the file's name; text, complete and checked
+# rows by file name; checked texts
 Figures = dict[str, list[Row]]
 
 
 def read(folder: Path) -> Figures:
-    """The published figures, or a `StudyError` that names the line to mend."""
+    """The published figures, or a `StudyError` with the line to fix."""
     figures: Figures = {}
     for file in FILES:
         columns = dict(file.columns)
@@ -43,7 +43,7 @@ def _table_of(tables: list[Row]) -> Check:
 
 
 def _check_reprints(folder: Path, tables: list[Row]) -> None:
-    """A table that is another one's reprint names one that is there and is none itself."""
+    """Check that a reprinted table refers to an existing table that is not a reprint itself."""
     originals = {f"{row['article']}/{row['table_name']}" for row in tables if not row["same_as"]}
     for row in tables:
         if row["same_as"] and row["same_as"] not in originals:

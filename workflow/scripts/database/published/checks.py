@@ -1,6 +1,6 @@
-"""What a field of a row of published figures must be: one small check each.
+"""Checks of the fields of published figures.
 
-A check takes the text and its row; it returns what is wrong in words, or nothing.
+A check takes the text and its row; it returns the fault in words, or nothing.
 """
 
 import re
@@ -18,7 +18,7 @@ Check = Callable[[str, Row], str | None]
 
 
 class RowError(Exception):
-    """What is wrong with a row."""
+    """A fault of a row."""
 
 
 def one_of(words: set[str]) -> Check:
@@ -42,7 +42,7 @@ def unit_of_value(units: set[str]) -> Check:
 
 
 def some_text(text: str, _row: Row) -> str | None:
-    """A check that something is there."""
+    """A check that the text is not empty."""
     return None if text.strip() else "is empty"
 
 
@@ -86,7 +86,7 @@ CELL = re.compile(
 
 
 def cells(text: str, row: Row) -> str | None:
-    """A check that a conclusion with a comparison has pairs of cells, and one without has none."""
+    """A check that a conclusion has pairs of cells exactly if it has a comparison."""
     if not row["comparison"]:
         return None if not text else "compares nothing: the comparison is empty"
     for pair in text.split("; "):
@@ -97,12 +97,12 @@ def cells(text: str, row: Row) -> str | None:
 
 
 def positive_or_empty(text: str, _row: Row) -> str | None:
-    """A check that the text is a number above nothing, or empty."""
+    """A check that the text is a positive number or empty."""
     return None if not text or decimal(text) > 0 else "is not above 0"
 
 
 def quotation(text: str, _row: Row) -> str | None:
-    """A check that a quote is there, and short enough to be one."""
+    """A check that there is a quote of allowed length."""
     words = len(text.split())
     return (
         None
@@ -112,14 +112,14 @@ def quotation(text: str, _row: Row) -> str | None:
 
 
 def quotation_or_empty(text: str, row: Row) -> str | None:
-    """A check that a quote, if there is one, is short enough to be one."""
+    """A check that a quote, if there is one, has an allowed length."""
     return quotation(text, row) if text else None
 
 
 def printed_in(quote: str) -> Check:
-    """A check that the numbers as printed, if any, stand in that quote of the row by themselves.
+    """A check that the numbers as printed, if any, occur in this quote of the row as whole numbers.
 
-    The two ends of a range need not stand side by side: "from 20 to 30", "between 20 and 30".
+    The two ends of a range may be apart: "from 20 to 30", "between 20 and 30".
     """
 
     def check(text: str, row: Row) -> str | None:
@@ -143,7 +143,7 @@ def speed(direction: str, end: int, kind: str = "kind") -> Check:
         printed = ends[end] if end < len(ends) else ""
         if not text or not printed:
             return None if text == printed else f"does not agree with {printed!r} as printed"
-        # no speed has thousands: a comma is a decimal one, of a source in German
+        # no speed has thousands separators: a comma is the decimal comma of a German source
         expected = decimal(printed.replace(",", ".")) * Decimal(SPEED_UNITS[row["unit_as_printed"]])
         agrees = decimal(text) == expected
         return None if agrees else f"is not {printed} {row['unit_as_printed']}"
@@ -183,7 +183,7 @@ def figure(end: int) -> Check:
 
 
 def reason_when_missing(text: str, row: Row) -> str | None:
-    """A check that a row says why it has no figure, or lacks one that its table must have had."""
+    """A check that a row without a figure has a reason, or a table that must contain the figure."""
     figures = [bool(row["read_gbps"]), bool(row["write_gbps"])]
     missing = not any(figures) or (bool(row["table_name"]) and not all(figures))
     return None if bool(text) == missing else "must say why a figure is missing, and only then"

@@ -1,4 +1,4 @@
-"""Read one CSV file, row by row, through the checks of its columns."""
+"""Reads a CSV file and checks its columns row by row."""
 
 import csv
 from pathlib import Path
@@ -8,7 +8,7 @@ from database.published.checks import Check, Row, RowError
 
 
 def read(path: Path, columns: dict[str, Check], key: tuple[str, ...]) -> list[Row]:
-    """The rows, each with exactly these columns, no key twice; else a `StudyError`."""
+    """The rows, with exactly these columns and unique keys; else a `StudyError`."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file, strict=True)

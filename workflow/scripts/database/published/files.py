@@ -1,7 +1,6 @@
-"""The files of published figures: their columns, the check of each, and what names a row.
+"""The files of published figures: columns, their checks, and the key of a row.
 
-Columns are checked in this order: a number is looked at when the words around it are known to be
-right.
+Columns are checked in this order: numbers after the words around them.
 """
 
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ PLACE = {
     "macos": some_text,
     "storage": one_of(words.STORAGES),
 }
-# the same where it may hold for every format
+# the same if it may apply to every format
 ANY_IMAGE = {
     "format": one_of(words.FORMATS | {"any"}),
     "encryption": one_of(words.ENCRYPTIONS | {"any"}),

@@ -1,4 +1,4 @@
-"""The words that the files of published figures may use; any other is taken for a typo."""
+"""The allowed words in files of published figures."""
 
 import vocabulary
 
@@ -38,13 +38,13 @@ SIZE_QUANTITIES = {
 }
 SIZE_STATES = {*vocabulary.STATES, "any"}
 SIZE_UNITS = {"bytes", "MB", "GB", "TB", "bands", "files"}
-# what the other figures are of
+# quantities of the other figures
 QUANTITIES = {
     "speed",  # a bound, a range or a rating, not one measurement's result
-    "share",  # of the speed of what it is compared with
-    "times",  # the speed of what it is compared with
-    "difference",  # in speed, from what it is compared with
-    "cpu",  # share of a core that a process took
+    "share",  # of the speed of the compared image
+    "times",  # the speed of the compared image
+    "difference",  # in speed, from the compared image
+    "cpu",  # share of a core that a process used
     "cores",
     "memory",
     "sets",  # passes over the 16 file sizes
@@ -95,7 +95,7 @@ OTHER_QUANTITIES = {
 # how much of the article was read
 READ_AS = {"opening", "second-hand"}
 
-# what one unit as printed is in the unit of the tables
+# factor from the printed unit to the unit of the tables
 SPEED_UNITS = {"GB/s": "1", "MB/s": "0.001"}
 
 # numbers that the articles write as words

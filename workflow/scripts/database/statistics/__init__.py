@@ -1,29 +1,28 @@
-"""Every summary of a cell's files with a 95 % interval; SQL joins them into `measured_speed`.
+"""Summaries of a cell's files with 95 % intervals; SQL joins them into `measured_speed`.
 
 The articles do not say which summary they print, and the tool behind them has used several, so all
 are computed:
 
 * total: all bytes / all time. Large files dominate (4 of 16 sizes hold 83 % of the bytes).
-* mean, median: of the files' own rates. Every file counts the same, so small ones, where syncing
+* mean, median: of the files' rates. Every file counts the same, so small ones, where syncing
   costs most, pull them down.
 * trimmed_mean: mean of the rates without the lowest and the highest 20 % (the usual meaning: 20 %
   off *each* end).
-* regression: 1 / the slope of time on size, by least squares. What a file costs whatever its size
-  goes into the intercept; the largest files decide.
+* regression: 1 / the slope of time on size, by least squares. The fixed cost of a file goes into
+the intercept; the largest files decide.
 * theil_sen: the headline. The median of all slopes of time on size between two files; its inverse
-  is the speed. What a file costs whatever its size goes into the intercept, and a few outliers
-  change nothing.
+  is the speed. The fixed cost of a file goes into the intercept, and a few outliers change
+  nothing.
 
-How the intervals are made is told where it is done: `theil_sen` has its own, those of the others
-come from resamples (`resampling`, `summaries`). All take the sizes for the design's and not for a
-matter of chance, and hold within one run. What an interval claims is to hold, in 95 % of cells,
-what the statistic would be of endlessly many files of these sizes from the same machine, outliers
-included if it makes any. Where each size was measured once (scale tenth) nothing can be resampled,
-and only the headline has an interval. `prove.sh statistics` shows how often they hold.
+`theil_sen` has its own intervals; those of the others come from resamples (`resampling`,
+`summaries`). All treat the sizes as fixed by design and are for one run. In 95 % of cells, an
+interval should cover the value of the statistic for infinitely many files of these sizes from the
+same machine, including its outliers. With one file of each size (scale tenth) resampling is
+impossible, and only the headline has an interval. `prove.sh statistics` measures the coverage.
 
-The same record gives the same interval on every run and machine, but for rounding in the last
-digits. Bytes per nanosecond are GB/s (decimal). Files during which the machine slept are left out,
-and so are cells that failed.
+The same record gives the same interval on every machine, except for rounding in the last digits.
+Bytes per nanosecond are GB/s (decimal). Files during which the machine slept and failed cells are
+left out.
 """
 
 from collections.abc import Iterable
@@ -58,7 +57,7 @@ NO_TIME = "a file took no time: the clock is too coarse for it"
 
 
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
-    """Fill the table `speed_statistic`, so many cells at a time."""
+    """Fill the table `speed_statistic`, this many cells at a time."""
     for chunk in measured_chunks(connection):
         found = [
             (files.cell, files.op, name, one.gbps, one.low, one.high, one.reason)
@@ -74,7 +73,7 @@ def estimates(files: Files) -> dict[str, Estimate]:
 
 
 def all_estimates(series: Iterable[Files]) -> list[dict[str, Estimate]]:
-    """All summaries of each series, those of one design together: it is several times faster."""
+    """All summaries of each series, by design, which is several times faster."""
     series = list(series)
     found = [dict.fromkeys(STATISTICS, Estimate(None, None, None, NO_TIME)) for _ in series]
     timed = [number for number, files in enumerate(series) if np.all(files.elapsed_ns > 0)]

@@ -1,4 +1,4 @@
-"""What a statistic of a series comes to, and how far its interval has to reach with few files."""
+"""Estimates of a series, and the width of intervals with few files."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Estimate:
-    """A speed in GB/s with its interval; None where it cannot be computed, and then why."""
+    """A speed in GB/s with its interval; None if it cannot be computed, with the reason."""
 
     gbps: float | None
     low: float | None
@@ -19,17 +19,16 @@ class Estimate:
 
 
 def strata(size_bytes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where the files of each size begin and how many they are; `size_bytes` ascends."""
+    """The first index and number of files of each size; `size_bytes` ascends."""
     _, first, counts = np.unique(size_bytes, return_index=True, return_counts=True)
     return first, counts
 
 
 def variances(values: np.ndarray, size_bytes: np.ndarray) -> np.ndarray:
-    """What the files of each size add to the variance of a sum over all files.
+    """The contribution of each size to the variance of a sum over all files.
 
-    values: (series, files); (series, sizes) comes back. The sizes are the design's and not a matter
-    of chance, so only differences within a size count: n times its variance. A size with one file
-    adds nothing.
+    values: (series, files); returns (series, sizes). Sizes are fixed by design, so only differences
+    within a size count: n times its variance. A size with one file contributes nothing.
     """
     first, counts = strata(size_bytes)
     means = np.add.reduceat(values, first, axis=1) / counts
@@ -38,11 +37,11 @@ def variances(values: np.ndarray, size_bytes: np.ndarray) -> np.ndarray:
 
 
 def student(variances: np.ndarray, degrees: np.ndarray) -> np.ndarray:
-    """Student's t for an interval whose variance is a sum of estimates, one value a series.
+    """Student's t for an interval whose variance is a sum of estimates, one value per series.
 
     variances: (series, parts); degrees: (parts,), the degrees of freedom of each. Satterthwaite
-    (1946), with each square freed of its bias: that of an estimate with f degrees of freedom is
-    expected to be (f + 2) / f of what it estimates. Where nothing varies it is the normal quantile.
+    (1946), with unbiased squares: the square of an estimate with f degrees of freedom is expected
+    to be (f + 2) / f of the true one. Without variation it is the normal quantile.
     """
     squares = (variances**2 / (degrees + 2)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,6 +1,6 @@
 """1 / the slope of time on size by least squares, with an interval from resamples.
 
-The slope is a sum over the files of their times, each with a weight that the sizes alone give; and
+The slope is a weighted sum of the files' times, with weights that depend on sizes only, and
 resamples keep the sizes. So it is resampled like the total (`summaries`).
 """
 
@@ -18,7 +18,7 @@ def regression(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]
     if len(first) < 2:
         return [Estimate(None, None, None, ONE_SIZE)] * len(elapsed_ns)
     apart = size_bytes - size_bytes.mean()
-    # what each file adds to the slope; their mean is the slope
+    # the contribution of each file; their mean is the slope
     parts = apart * elapsed_ns / (apart**2).mean()
     if counts.max() == 1:
         return [_speed(slope, ONE_OF_EACH) for slope in parts.mean(axis=1).tolist()]
@@ -31,7 +31,7 @@ def regression(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]
 
 
 def _speed(slope: float, reason: str | None, low: float = 0, high: float = 0) -> Estimate:
-    """1 / slope; the ends of the slope's interval are of no use where they are not above 0."""
+    """1 / slope; an end of the slope's interval that is not positive gives no bound."""
     if not slope > 0:
         return Estimate(None, None, None, NO_SLOPE)
     return Estimate(1 / slope, 1 / high if high > 0 else None, 1 / low if low > 0 else None, reason)

@@ -1,13 +1,12 @@
-"""Resamples of the files of a design, drawn once and used for every series of that design.
+"""Resamples of the files of a design, drawn once and used for all its series.
 
-A design is how many files of each size there are. A resample draws n - 1 of the n files of a size,
-with replacement, and counts each n / (n - 1) times (Rao and Wu 1988, "Resampling inference with
-complex survey data"): drawing n of n, as Efron (1979) did, gives intervals that are too narrow by
-the root of (n - 1) / n, 11 % with five files of a size. A size with one file is the same in every
-resample.
+A design is the number of files of each size. A resample draws n - 1 of the n files of a size, with
+replacement, and counts each n / (n - 1) times (Rao and Wu 1988, "Resampling inference with complex
+survey data"): drawing n of n (Efron 1979) gives intervals that are too narrow by the root of
+(n - 1) / n, 11 % with five files of a size. A size with one file is the same in every resample.
 
-The seed is the SHA-256 of the design, and the draws are made with the raw output of PCG64, whose
-stream NumPy promises to keep (it does not promise that for the methods of Generator).
+The seed is the SHA-256 of the design, and draws use the raw output of PCG64, whose stream NumPy
+guarantees (unlike that of the methods of Generator).
 """
 
 import hashlib
@@ -20,7 +19,7 @@ from database.statistics.estimate import strata
 
 RESAMPLES = 2000
 
-# Weights that are no whole numbers are multiples of this: sums of them are exact in any order.
+# fractional weights are multiples of this, so that their sums are exact in any order
 WEIGHT_STEP = 2.0**-20
 
 
@@ -28,8 +27,8 @@ WEIGHT_STEP = 2.0**-20
 class Resamples:
     """How often each file counts in each resample.
 
-    weights: (files, RESAMPLES); small whole numbers where every size has as many files, for there
-    they all stand for as many times n / (n - 1). floats: the same. total: their sum in a resample.
+    weights: (files, RESAMPLES); small integers if every size has the same number of files, since
+    the factor n / (n - 1) is then common. floats: the same. total: their sum in a resample.
     """
 
     weights: np.ndarray
@@ -37,17 +36,17 @@ class Resamples:
     total: float
 
     def sums(self, values: np.ndarray) -> np.ndarray:
-        """The sum over the files of each resample, (RESAMPLES,), of one value a file."""
-        # not by a library of linear algebra: its threads and its order of adding are not ours
+        """The sum of one value per file in each resample, (RESAMPLES,)."""
+        # not by BLAS: its threads and order of summation are not fixed
         return np.einsum("f,fr->r", values, self.floats)
 
     def means(self, values: np.ndarray) -> np.ndarray:
-        """The mean over the files of each resample, (RESAMPLES,), of one value a file."""
+        """The mean of one value per file in each resample, (RESAMPLES,)."""
         return self.sums(values) / self.total
 
 
 def resamples(size_bytes: np.ndarray, stream: int = 0) -> Resamples:
-    """Those of a design; another `stream` draws others, independent of the first."""
+    """The resamples of a design; another `stream` gives independent ones."""
     _, counts = strata(size_bytes)
     return _resamples(tuple(counts.tolist()), stream)
 
@@ -56,7 +55,7 @@ def resamples(size_bytes: np.ndarray, stream: int = 0) -> Resamples:
 def _resamples(counts: tuple[int, ...], stream: int) -> Resamples:
     drawn = _drawn(counts, stream)
     if len(set(counts)) == 1 and counts[0] > 1:
-        # the smallest type that holds their sum: adding them up is bound by memory
+        # the smallest type that fits their sum: summing is limited by memory bandwidth
         weights = drawn.astype(np.min_scalar_type(int(drawn[:, 0].sum())))
     else:
         each = np.repeat([count / max(count - 1, 1) for count in counts], counts)
@@ -74,7 +73,7 @@ def _drawn(counts: tuple[int, ...], stream: int) -> np.ndarray:
     for count in counts:
         for _ in range(max(count - 1, 1)):
             raw = generator.random_raw(RESAMPLES)
-            # the upper 32 bits scaled to 0 ... count - 1; uneven by count / 2**32, which is nothing
+            # the upper 32 bits scaled to 0 ... count - 1; the bias of count / 2**32 is negligible
             file = ((raw >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32)
             drawn[first + file.astype(np.int64), resample] += 1
         first += count

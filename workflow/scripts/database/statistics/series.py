@@ -1,4 +1,4 @@
-"""The files of a cell in one direction (a series), and series of one design side by side."""
+"""The files of a cell in one direction (a series), and groups of series of one design."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import duckdb
 import numpy as np
 
-# Cells that are in memory at once: 320 files each and 16 bytes a file make 25 MB of them.
+# cells in memory at once: with 320 files each and 16 bytes a file, 25 MB
 CELLS_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True)
 class Files:
-    """The files of one cell in one direction, in their order."""
+    """The files of one cell in one direction, in order."""
 
     cell: str
     op: str
@@ -38,9 +38,9 @@ class Alike:
 def measured_chunks(
     connection: duckdb.DuckDBPyConnection, cells_at_once: int = CELLS_AT_ONCE
 ) -> Iterator[list[Files]]:
-    """The files of each measured cell and direction, of so many cells at once.
+    """The files of each measured cell and direction, for this many cells at once.
 
-    Those with a sleep in them are left out.
+    Files during which the machine slept are left out.
     """
     cells = connection.execute(
         "select cell from cell where status = 'measured' order by cell"
@@ -73,7 +73,7 @@ def _between(connection: duckdb.DuckDBPyConnection, low: str, high: str) -> list
 
 
 def by_design(series: Iterable[Files]) -> Iterator[Alike]:
-    """Those with the same sizes together."""
+    """Series grouped by equal sizes."""
     found = defaultdict(list)
     for number, files in enumerate(series):
         order = np.argsort(files.size_bytes, kind="stable")

@@ -1,10 +1,10 @@
 """Total, mean, median and trimmed mean of the files' rates, with intervals from resamples.
 
-An interval goes from the p to the 1 - p quantile of what the statistic is in the resamples. p is
-not 2.5 % but the normal distribution's share beyond Student's t (Hesterberg 2015, "What teachers
-should know about the bootstrap", the expanded percentile interval): with few files of each size
-their spread is not known well either. Its degrees of freedom are those of the very statistic
-(`estimate.student`): hardly any of the bytes, and so of the chance in a total, are in small files.
+An interval goes from the p to the 1 - p quantile of the statistic in the resamples. p is not 2.5 %
+but the normal distribution's share beyond Student's t (Hesterberg 2015, "What teachers should know
+about the bootstrap", the expanded percentile interval), because the spread of few files is poorly
+known. Its degrees of freedom are those of the statistic itself (`estimate.student`): small files,
+for example, hardly contribute to the variance of a total.
 """
 
 import bisect
@@ -22,7 +22,7 @@ ONE_OF_EACH = "one file of each size: nothing to resample for an interval"
 
 
 def summaries(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> dict[str, list[Estimate]]:
-    """For each statistic one estimate a series.
+    """One estimate per series for each statistic.
 
     size_bytes: (files,), ascending; elapsed_ns: (series, files), above 0.
     """
@@ -67,9 +67,9 @@ def summaries(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> dict[str, list[
 
 
 def outside(influence: np.ndarray, size_bytes: np.ndarray) -> np.ndarray:
-    """The share of resamples that is to lie beyond each end of the interval, one a series.
+    """The share of resamples beyond each end of the interval, one per series.
 
-    influence: (series, files), what a file adds to the statistic, but for a factor.
+    influence: (series, files), the contribution of a file up to a factor.
     """
     _, counts = strata(size_bytes)
     several = counts > 1
@@ -78,7 +78,7 @@ def outside(influence: np.ndarray, size_bytes: np.ndarray) -> np.ndarray:
 
 
 def quantiles(replicates: np.ndarray, share: float) -> tuple[float, float]:
-    """Both ends of the interval that leaves this share of the replicates beyond each end."""
+    """Both ends of the interval with this share of the replicates beyond each end."""
     last = len(replicates) - 1
     places = np.array([share, 1 - share]) * last
     ranks = np.floor(places).astype(int)
@@ -103,7 +103,7 @@ def _shares(
 
 
 def _heap(weights: np.ndarray, order: np.ndarray, heaped: np.ndarray) -> None:
-    """The weights added up in this order of files; row by row, as numpy's cumsum is 10 x slower."""
+    """Cumulative weights in this order of files; row by row, as numpy's cumsum is 10 x slower."""
     np.take(weights, order, axis=0, out=heaped, mode="clip")
     for before, row in itertools.pairwise(heaped):
         np.add(before, row, out=row)
@@ -112,11 +112,11 @@ def _heap(weights: np.ndarray, order: np.ndarray, heaped: np.ndarray) -> None:
 def _median(
     rates: np.ndarray, heaped: np.ndarray, total: float, share: float
 ) -> tuple[float, float]:
-    """Both ends for the median; `heaped`: (files, resamples), weights added up in order of rates.
+    """Both ends for the median; `heaped`: (files, resamples), cumulative weights by rate.
 
-    The median of a resample lies at or below a rate when the weights up to it are half or more, so
-    the quantiles of all medians are found without finding each. A resample whose halves meet
-    exactly there has its median at or above the rate, and counts by half.
+    The median of a resample is at or below a rate if the weights up to it are half or more, so the
+    quantiles of all medians are found without computing each. A resample with exactly half counts
+    by half.
     """
 
     whole = heaped.dtype.kind in "iu"
@@ -138,13 +138,13 @@ def _median(
 def _trimmed_means(
     rates: np.ndarray, heaped: np.ndarray, total: float, cut: float, room: np.ndarray
 ) -> np.ndarray:
-    """The trimmed mean of each resample, of whose weight the share `cut` is left out at each end.
+    """The trimmed mean of each resample, without the share `cut` of its weight at each end.
 
-    A file keeps what of its weight lies between the cuts; added up by parts. `room`: like heaped,
-    floats to work in.
+    A file keeps the part of its weight between the cuts; summed by parts. `room`: a work array of
+    floats, shaped like heaped.
     """
     low, high = cut * total, (1 - cut) * total
-    # all of the slowest files is cut off in every resample, and of the fastest ones
+    # the slowest and the fastest files are cut off completely in every resample
     first = bisect.bisect_right(range(len(heaped)), low, key=lambda row: heaped[row].max())
     last = bisect.bisect_left(range(len(heaped)), high, key=lambda row: heaped[row].min())
     kept = np.clip(heaped[first:last], low, high, out=room[first:last])

@@ -1,15 +1,15 @@
-"""The headline: 1 / the median of all slopes of time on size between two files of different size.
+"""The headline: 1 / the median slope of time on size over all pairs of files of different size.
 
-Theil (1950) and Sen (1968). Sen's own interval takes the errors of all files for alike; those of
-large files are far larger, and it then holds the truth in 80 to 90 % of cases, not in 95. Here the
+Theil (1950) and Sen (1968). Sen's own interval assumes equal errors of all files; those of large
+files are far larger, so it covers the true value in 80 to 90 % of cases instead of 95. Here the
 ends are the same order statistics of the slopes, further out: the (N - C) / 2 th and the
-(N + C) / 2 + 1 th of N, where C = t sqrt(V). V is the variance of Kendall's sum, of the signs of
-(slope - median) over all pairs. That sum is a U-statistic of independent files that need not be
-alike (Hoeffding 1948), and its variance comes from its components, each file's own sum of signs
-(Sen 1960, "On some convergence properties of U-statistics"; as DeLong, DeLong and Clarke-Pearson
-1988 do for another one): for each size n times the variance of the components. Where a size has
-one file, its component is expected to be 0 and its square stands for the variance. t is Student's,
-see `estimate.student`.
+(N + C) / 2 + 1 th of N, with C = t sqrt(V). V is the variance of Kendall's sum, of the signs of
+(slope - median) over all pairs. That sum is a U-statistic of independent, not identically
+distributed files (Hoeffding 1948), and its variance comes from its components, each file's sum of
+signs (Sen 1960, "On some convergence properties of U-statistics"; DeLong, DeLong and
+Clarke-Pearson 1988 do the same for another statistic): n times the variance of the components of
+each size. For a size with one file, the expected component is 0 and its square is used as variance.
+t is Student's, see `estimate.student`.
 """
 
 import numpy as np
@@ -20,12 +20,12 @@ ONE_SIZE = "all files have one size: no slope"
 NO_SLOPE = "larger files took no longer: no slope"
 OPEN = "the interval has no upper end: too few files or too much noise"
 
-# Slopes that are in memory at once: 8 bytes each, about what the caches of a core hold.
+# slopes in memory at once: 8 bytes each, about the size of a core's caches
 SLOPES_AT_ONCE = 200_000
 
 
 def theil_sen(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]:
-    """One estimate a series; size_bytes: (files,), ascending; elapsed_ns: (series, files)."""
+    """One estimate per series; size_bytes: (files,), ascending; elapsed_ns: (series, files)."""
     first, counts = strata(size_bytes)
     if len(first) < 2:
         return [Estimate(None, None, None, ONE_SIZE)] * len(elapsed_ns)
@@ -40,10 +40,10 @@ def theil_sen(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]:
 def slopes(
     x: np.ndarray, y: np.ndarray, first: np.ndarray
 ) -> tuple[np.ndarray, list[tuple[slice, slice, slice]]]:
-    """All slopes of y on x between places of different x, (series, pairs), and where they stand.
+    """All slopes of y on x between points of different x, (series, pairs), and their columns.
 
-    x: (places,), ascending; y: (series, places); first: where each x begins. For each x but the
-    last come its places, those of larger x, and the columns of their slopes, row by row.
+    x: (points,), ascending; y: (series, points); first: the first index of each x. For each x but
+    the last: its points, those of larger x, and the columns of their slopes, row by row.
     """
     ends = [*first[1:].tolist(), len(x)]
     blocks = []
@@ -83,7 +83,7 @@ def _reach(
     size_bytes: np.ndarray,
     counts: np.ndarray,
 ) -> np.ndarray:
-    """t sqrt(V), one value a series."""
+    """t sqrt(V), one value per series."""
     signs = (all_slopes > median[:, None]).view(np.int8) - (all_slopes < median[:, None]).view(
         np.int8
     )
@@ -100,7 +100,7 @@ def _reach(
 
 
 def _ends(ordered: np.ndarray, halves: list[int], low: int, high: int) -> tuple[float, float]:
-    """The slopes of these ranks of a row that is parted at its middle; none is without end."""
+    """The slopes of these ranks in a row partitioned at its middle; infinite beyond the ends."""
     lower, upper = ordered[: halves[0] + 1], ordered[halves[1] :]
     below = np.partition(lower, low)[low] if low >= 0 else -np.inf
     high -= halves[1]
@@ -109,7 +109,7 @@ def _ends(ordered: np.ndarray, halves: list[int], low: int, high: int) -> tuple[
 
 
 def _speed(slope: float, low: float, high: float) -> Estimate:
-    """A slope that is not above 0 is no speed."""
+    """1 / slope; None for slopes that are not positive."""
     if slope <= 0:
         return Estimate(None, None, None, NO_SLOPE)
     slowest = 1 / high if np.isfinite(high) else 0.0

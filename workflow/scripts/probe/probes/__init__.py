@@ -1,4 +1,4 @@
-"""The probes by their names, in the order in which they run: what is cheap and tells most first."""
+"""The probes by name in the order of running: cheap and informative ones first."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from probe.probes import failing, images, machine, opening, structure, taking
 
 @dataclass(frozen=True)
 class Probe:
-    """A probe; `of_kernel` where stand-ins for a Mac cannot answer it."""
+    """A probe; `of_kernel` if it needs a Mac's kernel, which stand-ins lack."""
 
     name: str
     look: Callable[[Bench], None]

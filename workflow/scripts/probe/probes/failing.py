@@ -1,4 +1,4 @@
-"""What the programs say and do when they cannot do what they were asked for."""
+"""Probes of failures: exit codes, messages and effects."""
 
 import fcntl
 import os
@@ -8,17 +8,17 @@ from pathlib import Path
 from probe import inventory, lines
 from probe.bench import LENGTH, PASSPHRASE, Bench, Image, UnseenError, finished
 
-# What asks somebody who is not there would wait for ever.
+# a program that shows a dialog would wait forever
 DIALOG_SECONDS = 20
 
-# No Mac has so many disks.
+# a disk number that no Mac has
 NO_DISK = "disk9999"
 
 PIECE = bytes(1 << 20)
 
 
 def refusals(bench: Bench) -> None:
-    """Calls with one thing wrong."""
+    """Calls with one fault each."""
     by_diskutil = bench.is_about("diskutil-creates")
     _exists_and_missing(bench, by_diskutil)
     _no_image(bench, by_diskutil)
@@ -167,7 +167,7 @@ def busy(bench: Bench) -> None:
                 words = lines.call(line, disk=attached.disk)
                 answer = bench.programs.call(f"{statement}-while-held", *words)
                 gone = not inventory.attached(bench.programs, bench.folder)
-                # what is written to a volume that is gone cannot be kept
+                # writing to a removed volume fails
                 with suppress(OSError):
                     held.close()
             done = f"{' '.join(words)} with a file held open"
@@ -179,7 +179,7 @@ def busy(bench: Bench) -> None:
 
 
 def no_space(bench: Bench) -> None:
-    """An image on the full volume of another image, which is of no use afterwards."""
+    """An image on the full volume of another image, which is unusable afterwards."""
     image, answer = bench.create("hdiutil", "UDSB", name="full")
     if not answer.is_good:
         raise UnseenError(f"no UDSB image could be made: {answer.message}")
@@ -197,7 +197,7 @@ def _fill(path: Path) -> None:
 
 
 def language(bench: Bench) -> None:
-    """The same error in plain English, and in this Mac's own language."""
+    """The same error in English and in this Mac's language."""
     words = ("attach", str(bench.folder / "missing.dmg"))
     plain = bench.programs.call("english", "hdiutil", *words)
     own = bench.programs.call("own-language", "hdiutil", *words, environment={})

@@ -1,4 +1,4 @@
-"""Making, naming and compacting images, and how much they take."""
+"""Probes of creating, identifying and compacting images, and of their sizes."""
 
 from probe import inventory, lines
 from probe.bench import (
@@ -16,16 +16,16 @@ from probe.probes.opening import asif_by_hdiutil
 HDIUTIL_ENCRYPTIONS = ("none", "AES-128", "AES-256")
 DISKUTIL_ENCRYPTIONS = ("none", "AES-256")
 
-# The articles' images have 100 GB (decimal). A UDRW that takes all of it must fit into a probe.
+# a fully allocated UDRW must fit into a probe's space; the articles' images have 100 GB (decimal)
 LARGE = 100_000_000_000
 LARGE_UDRW = 1_000_000_000
-# What the driver counts for an image without its files (core: image/apple/size_estimate.rs).
+# the driver's estimate of an image without files (core: image/apple/size_estimate.rs)
 ASIF_ITSELF = 1_000_000_000
 ITSELF = 400_000_000
 
 
 def creating(bench: Bench) -> None:
-    """Every format and encryption by every program that makes it."""
+    """Every format and encryption, created by every program that supports it."""
     for statement, tool, formats, encryptions in (
         ("hdiutil-creates", "hdiutil", lines.types("hdiutil"), HDIUTIL_ENCRYPTIONS),
         ("diskutil-creates", "diskutil", ("UDRW", "UDSB"), DISKUTIL_ENCRYPTIONS),
@@ -64,7 +64,7 @@ def _say_of_hdiutil(bench: Bench, image: Image, answer, done: str) -> None:
 
 
 def identifying(bench: Bench) -> None:
-    """What the programs say of a detached image, and of one that is attached."""
+    """Output of the programs about a detached and an attached image."""
     for image in list(bench.images.values()):
         if image.encryption == "AES-128":
             continue
@@ -119,7 +119,7 @@ def _note(bench: Bench, statement: str, image: Image, done: str, seen: str, hold
 
 
 def compacting(bench: Bench) -> None:
-    """What hdiutil compacts, and what it refuses."""
+    """Formats that hdiutil compacts or refuses."""
     for kind, statement in (
         ("UDSP", "hdiutil-compacts"),
         ("UDSB", "hdiutil-compacts"),
@@ -148,7 +148,7 @@ def _compact(bench: Bench, name: str, image: Image, but: str = ""):
 
 
 def battery(bench: Bench) -> None:
-    """Compacting without leave, where this Mac is on its battery."""
+    """Compacting on battery without the option that allows it."""
     power = bench.programs.call(None, "pmset", "-g", "batt", limit=30)
     if b"'Battery Power'" not in power.stdout:
         raise UnseenError("this Mac is not on its battery")
@@ -162,7 +162,7 @@ def battery(bench: Bench) -> None:
 
 
 def own_images(bench: Bench) -> None:
-    """Our images on macOS, and macOS's images in our reader."""
+    """Our images in macOS, and macOS's images in our reader."""
     for image in bench.images.values():
         words = ["check", str(image.path), "--passphrase-nul"]
         words += ["--passphrase-stdin"] if image.is_encrypted else []
@@ -193,14 +193,14 @@ def own_images(bench: Bench) -> None:
         expected = f"a device of {LENGTH} bytes"
         bench.saw("our-images-attach", done, expected, seen, holds)
         if kind == "ASIF" and not bench.is_about("diskutil-creates-asif"):
-            # macOS 15 has no other one
+            # the only one on macOS 15
             bench.saw("diskutil-attaches-asif", done, expected, seen, holds)
             _diskutil_identifies(bench, image)
             asif_by_hdiutil(bench, image)
 
 
 def disk_length(bench: Bench, disk: str) -> int | None:
-    """Length of a device in bytes."""
+    """The length of a device in bytes."""
     told = bench.programs.call(None, *lines.call("about a disk", disk=disk), limit=30)
     said = inventory.read(told.stdout)
     size = said.get("TotalSize") or said.get("Size") if isinstance(said, dict) else None
@@ -208,7 +208,7 @@ def disk_length(bench: Bench, disk: str) -> int | None:
 
 
 def sizes(bench: Bench) -> None:
-    """How much of the disk a new image takes."""
+    """The allocated size of new images."""
     for statement, tool, kind, length, limit in (
         ("asif-takes-little", "diskutil", "ASIF", LARGE, ASIF_ITSELF),
         ("udsb-takes-little", "hdiutil", "UDSB", LARGE, ITSELF),
@@ -218,7 +218,7 @@ def sizes(bench: Bench) -> None:
         if not bench.is_about(statement):
             continue
         if limit is None and bench.mac.stand_in:
-            # it makes sparse files at once, whatever release it plays
+            # stand-ins make sparse files at once in every imitated release
             bench.cannot(statement, "stand-ins for a Mac write no complete image")
             continue
         image, answer = bench.create(tool, kind, name=f"large-{kind.lower()}", length=length)
@@ -227,7 +227,7 @@ def sizes(bench: Bench) -> None:
             bench.cannot(statement, answer.message)
             continue
         taken = allocated(image.path)
-        # a tenth is left for what a file system does not write
+        # 10 % tolerance for blocks that the file system does not write
         holds = taken >= 0.9 * length if limit is None else taken < limit
         expected = f"all of it ({length} bytes)" if limit is None else f"less than {limit} bytes"
         bench.saw(statement, done, expected, f"{taken} bytes", holds)

@@ -1,4 +1,4 @@
-"""The Mac itself: its facts, its memory, its file system, the processes that serve images."""
+"""Probes of the Mac: facts, memory, file system, processes that serve images."""
 
 import ctypes
 import ctypes.util
@@ -10,7 +10,7 @@ from probe import inventory, lines
 from probe.bench import Bench, UnseenError
 from probe.memory import drop, resident_share
 
-# What a record is made of (core: host/macos.rs).
+# the facts of a record (core: host/macos.rs)
 FACTS = (
     ("sysctl", "-n", "hw.model"),
     ("sysctl", "-n", "machdep.cpu.brand_string"),
@@ -30,7 +30,7 @@ UNCACHED = (("F_NOCACHE", 48), ("F_FULLFSYNC", 51), ("F_BARRIERFSYNC", 85))
 # The programs that serve images (core: serving.rs).
 SERVERS = ("diskimagesiod", "diskimages-helper", "storagekitd", "diskarbitrationd", "hdiejectd")
 
-# RUSAGE_INFO_V2 of sys/resource.h, and room for more than it has.
+# RUSAGE_INFO_V2 of sys/resource.h, and a buffer larger than its struct
 RUSAGE_INFO_V2 = 2
 ROOM = 1024
 
@@ -39,7 +39,7 @@ HOLE = 1 << 20
 
 
 def facts(bench: Bench) -> None:
-    """Everything that a record tells of a Mac."""
+    """All facts of a Mac in a record."""
     silent = [
         " ".join(words)
         for words in FACTS
@@ -52,7 +52,7 @@ def facts(bench: Bench) -> None:
 
 
 def backup(bench: Bench) -> None:
-    """Keeping an image out of backups."""
+    """Excluding an image from backups."""
     image = next(iter(bench.images.values()), None)
     if image is None:
         raise UnseenError("no image could be made")
@@ -63,7 +63,7 @@ def backup(bench: Bench) -> None:
 
 
 def disk(bench: Bench) -> None:
-    """What APFS does with clones, holes and files past the cache."""
+    """APFS's handling of clones, holes and uncached files."""
     library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
     image = bench.images.get(("hdiutil", "UDRW", "none"))
     if image is None:
@@ -129,7 +129,7 @@ def cache(bench: Bench) -> None:
 
 
 def helpers(bench: Bench) -> None:
-    """Who serves an attached image, and what may be seen of it."""
+    """The processes that serve an attached image, and their readable resource use."""
     images = [one for one in bench.images.values() if one.encryption == "none"]
     for image in {one.format: one for one in images}.values():
         with bench.attached(image, image.tool) as (_, attached):
@@ -170,7 +170,7 @@ def _user(uid: int) -> str:
 
 
 def rusage_error(pid: int) -> str | None:
-    """Why what a process uses cannot be read; None where it can."""
+    """Why the resource use of a process cannot be read; None if it can."""
     library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
     if library.proc_pid_rusage(pid, RUSAGE_INFO_V2, ctypes.create_string_buffer(ROOM)) == 0:
         return None

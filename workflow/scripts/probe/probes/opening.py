@@ -1,4 +1,4 @@
-"""Attaching: what the programs answer, and what is to be seen of an attached image."""
+"""Probes of attaching: answers of the programs, and listings of attached images."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ SECTORS_OF = 512
 
 
 def attaching(bench: Bench) -> None:
-    """Every image by every program that attaches it."""
+    """Every image, attached by every program that supports it."""
     for image, tool, statement in _pairs(bench):
         name = f"attach-{image.name}-with-{tool}"
         with bench.attached(image, tool, name) as (answer, attached):
@@ -81,7 +81,7 @@ def _same(mounted: str, attached: Attached) -> bool:
 
 
 def asif_by_hdiutil(bench: Bench, image: Image) -> None:
-    """An ASIF image, in hdiutil's hands."""
+    """An ASIF image attached by hdiutil."""
     with bench.attached(image, "hdiutil", "attach-asif-by-hdiutil", mount=False) as (answer, _):
         holds = not answer.is_good if finished(answer) else None
         done = "hdiutil: attach an ASIF"
@@ -99,7 +99,7 @@ def _twice(bench: Bench) -> None:
 
 
 def inventories(bench: Bench) -> None:
-    """Whether both lists have an attached image, of each format, and no other of ours."""
+    """Whether both lists contain an attached image of each format, and no other of ours."""
     answers = inventory.ask_registry(bench.programs, "registry-is-silent")
     ours = [at for _, at in inventory.of_registry(answers) if bench.folder.resolve() in at.parents]
     good = all(one.is_good for one in answers)
@@ -131,7 +131,7 @@ def _messages(answers: list[Answer]) -> str:
 
 
 def mount_points(bench: Bench) -> None:
-    """A mount point that is not there."""
+    """A missing mount point."""
     made = bench.is_about("mount-point-is-made")
     statement = "mount-point-is-made" if made else "mount-point-must-exist"
     image = next((one for one in bench.images.values() if one.tool == "diskutil"), None)

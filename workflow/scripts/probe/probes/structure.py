@@ -1,4 +1,4 @@
-"""What new images are made of."""
+"""Probes of the structure of new images."""
 
 import os
 import struct
@@ -7,21 +7,21 @@ from pathlib import Path
 from probe import inventory, layout
 from probe.bench import LENGTH, Bench, Image, UnseenError
 
-# Pieces that are kept: where the header, the first table and the file system begin.
+# offsets of kept pieces: header, first table, file system
 HEAD = 64 << 10
 FIRST_MEGABYTE = 1 << 20
 
 BAND_SECTORS = 2048
 BUNDLE_BAND = 8_388_608
-# The smallest that hdiutil(1) allows: 1 MiB.
+# the smallest size that hdiutil(1) allows: 1 MiB
 OTHER_BAND = 1 << 20
 
-# PBKDF2, 3DES and AES as CDSA numbers them (core: crypt/header.rs).
+# CDSA's numbers of PBKDF2, 3DES and AES (core: crypt/header.rs)
 PBKDF2 = 103
 WRAPS = (17, 0x8000_0001)
 MOST_ROUNDS = 20_000_000
 
-# More bands than a first node has room for.
+# more bands than fit into a first node
 NODE_BANDS = 1008
 WRITTEN = 1_150_000_000
 LENGTH_OF_TWO_NODES = 1_300_000_000
@@ -29,7 +29,7 @@ PIECE = 8 << 20
 
 
 def layouts(bench: Bench) -> None:
-    """Plain images of hdiutil."""
+    """Unencrypted images of hdiutil."""
     _udrw(bench)
     for tool in ("hdiutil", "diskutil"):
         if image := bench.images.get((tool, "UDSB", "none")):
@@ -154,7 +154,7 @@ def _number(path: Path, at: int) -> int | None:
 
 
 def _metadata(bench: Bench, image: Image, done: str) -> None:
-    # its place stands in a table; it is looked for where it may lie: at the begin of a chunk
+    # its offset is in a table; it is searched at the start of each chunk
     found = None
     with image.path.open("rb") as file:
         for at in range(0, image.path.stat().st_size, layout.CHUNK):
@@ -237,7 +237,7 @@ def encrypted_layouts(bench: Bench) -> None:
 
 
 def sparse_nodes(bench: Bench) -> None:
-    """A UDSP image with more bands than its first node has room for."""
+    """A UDSP image with more bands than fit into its first node."""
     length = LENGTH_OF_TWO_NODES
     image, answer = bench.create("hdiutil", "UDSP", name="two-nodes", length=length, keep=False)
     if not answer.is_good:

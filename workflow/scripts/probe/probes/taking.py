@@ -1,4 +1,4 @@
-"""Detaching, once and many times."""
+"""Probes of detaching, once and many times."""
 
 import time
 from collections import Counter
@@ -8,19 +8,19 @@ from probe import inventory, lines
 from probe.bench import Bench, Image, UnseenError, finished
 from probe.programs import Answer
 
-# Tries of attach and detach in all; each takes about half a second on an idle Mac.
+# attach and detach cycles in all; each takes about half a second on an idle Mac
 TRIES = 200
-# Time that is left for what comes after, in seconds.
+# seconds reserved for the rest of the probe
 LEFT_FOR_OTHERS = 90
-# So many tries must be had for a rate of one in a hundred to say anything.
+# fewer cycles say nothing about a rate of one in a hundred
 LEAST_TRIES = 100
 
-# As long as the driver waits until a device is gone (core: image/macos/detach.rs, GOING_MS).
+# how long the driver waits for a device to disappear (core: image/macos/detach.rs, GOING_MS)
 GOING_SECONDS = (0, 0.1, 0.2, 0.4, 0.8, 1.6)
 
 
 def detaching(bench: Bench) -> None:
-    """Each program on an image that either of them attached."""
+    """Detaching with each program, of images attached by either."""
     for image in (one for one in list(bench.images.values()) if one.encryption == "none"):
         for program in ("hdiutil", "diskutil"):
             statement = "hdiutil-detaches" if program == "hdiutil" else "eject-detaches"

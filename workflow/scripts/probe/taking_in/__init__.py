@@ -1,1 +1,1 @@
-"""Taking a probe's report in: `run.sh take-probe FOLDER`."""
+"""Imports reports of probes: `run.sh take-probe FOLDER`."""

@@ -23,7 +23,7 @@ from probe.statements import all_of_them
 from probe.taking_in import check, compare, filing, played
 
 LIST = Path(".diskbench/logs/take-probe.txt")
-# More than a screen nobody reads; the file has all of it.
+# lines of one screen; the file has all
 MOST_LINES = 40
 
 

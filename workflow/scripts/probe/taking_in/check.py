@@ -1,4 +1,4 @@
-"""Whether a report can be accepted; it may be anybody's, and made to do harm."""
+"""Checks reports, which are untrusted input."""
 
 import hashlib
 import json
@@ -20,10 +20,10 @@ from probe.cleaning import Cleaner
 
 SCHEMA = Path(__file__).resolve().parents[3] / "schemas" / "probe.schema.json"
 
-# A report of every statement and 200 answers has some 200 kB.
+# limit of probe.json; one with every statement and 200 answers has some 200 kB
 LARGEST_DOCUMENT = 4 << 20
 MOST_FILES = 4000
-# Clocks may go wrong by some hours, not by more.
+# tolerated error of clocks
 AHEAD = timedelta(days=1)
 
 
@@ -35,17 +35,17 @@ class Report(report.Found):
 
     @property
     def id(self) -> str:
-        """A short word for its content."""
+        """A short hash of its content."""
         return hashlib.sha256(self.text).hexdigest()[:12]
 
     @property
     def release(self) -> str:
-        """Release and build, as folders are named."""
+        """Release and build, as in names of folders."""
         return f"{self.document['os']['version']}-{self.document['os']['build']}"
 
 
 def checked(folder: Path) -> Report:
-    """Read a report's folder. Raises StudyError (bad input, or damaged)."""
+    """Read and check the folder of a report. Raises StudyError (bad input, or damaged)."""
     if folder.is_symlink():
         raise StudyError(ExitCode.BAD_INPUT, f"{folder} is a link: name the folder itself")
     if not folder.is_dir():
@@ -66,7 +66,7 @@ def checked(folder: Path) -> Report:
 
 
 def _names(folder: Path) -> set[str]:
-    """The files of a report, whose folders hold nothing else."""
+    """The files of a report; anything else in its folders is refused."""
     found: set[str] = set()
     for place in (folder, folder / report.CAPTURES):
         try:
@@ -99,7 +99,7 @@ def _few(place: Path) -> Iterator[os.DirEntry]:
 
 
 def _bytes(folder: Path, name: str, most: int) -> bytes:
-    """A file's content: a link is not followed, and a pipe is not waited for."""
+    """The content of a file, without following links or waiting for FIFOs."""
     try:
         descriptor = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as file:

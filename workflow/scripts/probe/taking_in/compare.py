@@ -1,4 +1,4 @@
-"""What differs between two reports: answer by answer, and head by head of their images."""
+"""The differences of two reports, by answer and by image header."""
 
 import dataclasses
 import plistlib
@@ -9,17 +9,17 @@ from typing import Any
 from probe import inventory, layout
 from probe.report import Found
 
-# Differences of one answer that are listed; the rest is counted.
+# listed differences of one answer; the rest is counted
 MOST_TOLD = 5
 
-# What is different in every image and on every Mac: when it was made, and with which keys.
+# fields that differ in every image: times and keys
 OF_THE_IMAGE = {"rounds", "payload_bytes", "metadata_chunk"}
 
 
 def differences(first: Found, second: Found) -> dict[str, list[str]]:
     """By the name of each answer or image: what the first says that the second does not.
 
-    Those that are alike, or left out of one of them on purpose, are not named.
+    Equal ones, and those deliberately left out of one report, are not included.
     """
     found: dict[str, list[str]] = {}
     ours = {one["name"]: one for one in first.document["answers"]}
@@ -55,7 +55,7 @@ def _of_answers(
         if one[what] != other[what]:
             yield f"{what} {one[what]}, {other[what]}"
     for stream in ("stdout", "stderr"):
-        # a stream that was left out on one side says nothing
+        # a stream left out of one side cannot be compared
         if one[stream]["left_out"] or other[stream]["left_out"]:
             continue
         texts = [
@@ -81,7 +81,7 @@ def _of_texts(one: bytes, other: bytes) -> Iterator[str]:
 
 
 def _paths(value: Any, at: str = "") -> Iterator[str]:
-    """Every value of a property list by its place; numbers differ from Mac to Mac, kinds do not."""
+    """Every value of a property list by path; numbers by type only, as they differ between Macs."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _paths(inner, f"{at}/{_plain(key)}")

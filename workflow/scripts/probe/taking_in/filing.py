@@ -1,4 +1,4 @@
-"""Where reports are kept: data/probes/<release>-<build>/<a word for its content>/."""
+"""Files reports in data/probes/<release>-<build>/<hash of the content>/."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ PROBES = Path("data/probes")
 
 
 def file(taken: Report, into: Path = PROBES) -> Path | None:
-    """Keep a report, whole or not at all; gives its folder, or None where it is there already."""
+    """File a report atomically; returns its folder, or None if it is already filed."""
     folder = into / taken.release / taken.id
     if folder.exists():
         return None
@@ -20,7 +20,7 @@ def file(taken: Report, into: Path = PROBES) -> Path | None:
 
 
 def kept(into: Path = PROBES, release: str = "*") -> Iterator[Report]:
-    """The reports that are kept, of one release or of all; one that is damaged is named."""
+    """The filed reports of one release or of all; damaged ones are named."""
     for document in sorted(into.glob(f"{release}/*/{report.FILE}")):
         try:
             yield checked(document.parent)

@@ -1,4 +1,4 @@
-"""The same probes on stand-ins of the same release: what a report is compared with."""
+"""Runs the probes on stand-ins of the same release, to compare with a report."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ STAND_IN_PROGRAM = "examples/stand_in"
 
 
 def build() -> None:
-    """Build the programs and the core, where they are not up to date. Raises StudyError."""
+    """Build the stand-ins and the core if outdated. Raises StudyError."""
     if not shutil.which("cargo"):
         raise StudyError(
             ExitCode.BAD_INPUT,
@@ -48,7 +48,7 @@ def build() -> None:
 def report(version: str, build: str, target: Path) -> Found:
     """What a probe sees of them, without the series and what needs a Mac's own kernel."""
     probes = tuple(one for one in PROBES if not one.of_kernel and one.name != "series")
-    # on the project's disk: the system's folder for temporary files may be in memory, and small
+    # on the project's disk, as the system's temporary folder may be small and in memory
     with tempfile.TemporaryDirectory(dir=target) as temporary:
         programs = Path(temporary) / "programs"
         played = subprocess.run(
@@ -63,7 +63,7 @@ def report(version: str, build: str, target: Path) -> Found:
                 f"there are no stand-ins for macOS {version}: the report was not compared; what "
                 "was filed stays",
             )
-        # a release that they do not imitate, and the one that they imitate instead
+        # a release that stand-ins do not imitate, and its substitute
         for line in played.stderr.splitlines():
             say(line)
         with _entered(programs):

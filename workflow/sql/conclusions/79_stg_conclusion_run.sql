@@ -1,9 +1,8 @@
--- Each run (repeat) of what a conclusion can be tested with besides a speed: sizes, spreads, rounds, correlations, and the share
--- that compaction freed, each as a value that an interval is made of: a logarithm, of a correlation Fisher's z, and that
--- share as it is, for it may be nothing. Only of what is comparable and macOS's
--- own, and of these the runs that count (stg_method); of sizes, which neither cache mode nor durability nor blocks change,
--- those measured as the newest. `item` names the figure without its repeat; those of one host, release, storage, protocol, scale, state and direction
--- are a family.
+-- The figures of each run (repeat) that test conclusions, besides speeds: sizes, spreads, rounds, correlations, and the share
+-- that compaction freed. Intervals are computed from logarithms, from Fisher's z of correlations, and from the plain share,
+-- which may be zero. Only comparable figures of macOS's own images, and of these the runs that count (stg_method); of sizes,
+-- which cache mode, durability and blocks do not change, those measured like the newest. `item` names the figure without its
+-- repeat; items of one host, release, storage, protocol, scale, state and direction are a family.
 create temp table stg_conclusion_run as
 
 with
@@ -47,7 +46,7 @@ values_of_cells as (
     from container_size
     where allocated_bytes > 0
     union all
-    -- of a run in which the image did not shrink at all there is nothing to divide by
+    -- without runs in which the image did not shrink, which would divide by zero
     select
         'reclaimed',
         cell,

@@ -1,13 +1,12 @@
--- Every figure that a conclusion can be tested with, published and measured alike, with its interval: one row per cell of a
--- host, release and method, over its repeats. This is the one place that says what a measured figure and its interval are:
--- only of what is comparable and macOS's own, and the interval between its runs, which needs three of them. Speeds have theirs
--- in repeated_speed, the others in stg_conclusion_run. A published figure is a point.
+-- The figures that test conclusions, published and measured, with intervals: one row per cell of a host, release and method,
+-- over its repeats. Measured figures are only comparable ones of macOS's own images; their interval needs three runs and comes
+-- from repeated_speed (speeds) or stg_conclusion_run (others). A published figure is a point.
 create table conclusion_figure as
 
 with
 
--- the same as article_table: a guest's own disk (format VM) is identified by the chip beneath it. What else was measured in a guest
--- is of no Mac, nor is a machine with the name of a Mac and another chip; and no other system says anything of macOS
+-- as in article_table, a guest's own disk (format VM) is identified by its host's chip. Left out: other cells of a guest, machines
+-- with the slug of a Mac but another chip, and other systems
 machines as (
     select
         host.host,

@@ -1,5 +1,5 @@
--- What a measurement must have in common with an article so that it can decide its conclusions: Mac and macOS, and by what
--- protocol and scale images (or guests) are measured. One row per Mac, macOS and method.
+-- What a measurement must have in common with an article to decide its conclusions: Mac, macOS, and the protocol and scale of
+-- images (or guests). One row per Mac, macOS and method.
 create table conclusion_setting as
 
 with macs as (

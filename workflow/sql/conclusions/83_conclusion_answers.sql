@@ -1,6 +1,6 @@
--- What the figures say of every conclusion: macros, which stay in the database, so that anyone can run the query again.
+-- Macros that test every conclusion; they stay in the database, so that anyone can repeat the query.
 
--- The verdict on an interval: inside what supports, outside of it, or neither. An open end reaches to anything.
+-- The verdict on an interval: inside the supporting range, outside of it, or neither. A missing end is infinite.
 create macro judged(low, high, supported_from, supported_to) as
     case
         when (supported_from = -'infinity'::double or low > supported_from) and (supported_to = 'infinity'::double or high < supported_to) then 'supported'
@@ -8,7 +8,7 @@ create macro judged(low, high, supported_from, supported_to) as
         else 'undecided'
     end;
 
--- A cell as conclusion.cells has it, for readers: UDRW|UDSP AES-256 @imac-pro is UDRW or UDSP AES-256 on imac-pro.
+-- A cell of conclusion.cells in words: UDRW|UDSP AES-256 @imac-pro is UDRW or UDSP AES-256 on imac-pro.
 create macro cell_words(cell) as regexp_replace(
     regexp_replace(regexp_replace(replace(cell, '|', ' or '), ' @(\d)', ' under macOS \1'), ' @', ' on '),
     '(smaller|larger)-bands', 'with \1 bands'
@@ -36,7 +36,7 @@ create macro conclusion_answers() as table (
             and rule.rule = conclusion.rule
     ),
 
-    -- what a verdict is about: a Mac under one macOS
+    -- the subject of a verdict: a Mac under one macOS
     groups as (
         select basis, mac, macos, macos_build, any_value(release order by host <> mac, release) as release
         from conclusion_figure
@@ -60,7 +60,7 @@ create macro conclusion_answers() as table (
             figure.vouched_by,
             {
                 'epoch': figure.epoch,
-                -- two Macs, or the scales of a guest and of its host, are what some conclusions compare
+                -- some conclusions compare two Macs, or the scales of a guest and its host
                 'chip': case when side.mac is null then figure.chip end,
                 'machine': case when side.mac is null then figure.machine end,
                 'disk': case when side.mac is null then figure.disk end,
@@ -77,7 +77,7 @@ create macro conclusion_answers() as table (
             and figure.state = side.state
             and (
                 list_contains(string_split(side.formats, '|'), figure.format)
-                -- where the article does not say which of two formats, its figure does not either
+                -- if the article does not say which of two formats, its figure is for either
                 or (contains(side.formats, '|') and figure.format = 'unstated')
             )
             and (figure.format in ('native', 'unstated') or figure.encryption = coalesce(side.encryption, 'none'))
@@ -117,7 +117,7 @@ create macro conclusion_answers() as table (
         ) = 1
     ),
 
-    -- figures of one pair that were measured in two ways, or in another way than those of the articles (as in article_table)
+    -- figures of one pair that were measured differently from each other or from the articles' (as in article_table)
     alike as (
         select
             *,
@@ -137,7 +137,7 @@ create macro conclusion_answers() as table (
         ) as capacities using (group_mac, storage)
     ),
 
-    -- of two formats the interval that holds both; of other sizes of bands the best
+    -- for two formats the interval that covers both; for other sizes of bands the best
     found as (
         select
             article,
@@ -163,8 +163,8 @@ create macro conclusion_answers() as table (
         having basis = 'published' or count(distinct format) = len(string_split(any_value(formats), '|'))
     ),
 
-    -- every Mac and macOS of which any needed figure is there, beside every pair that is needed;
-    -- a Mac that others are compared with is not compared with itself
+    -- every Mac and macOS with any needed figure, combined with every needed pair;
+    -- a reference Mac is not compared with itself
     needed as (
         select side.*, one.*
         from sides as side
@@ -215,7 +215,7 @@ create macro conclusion_answers() as table (
         group by all
     ),
 
-    -- the interval of a quotient or difference of two: its ends are those of the worst cases
+    -- the interval of a quotient or difference: its ends are the worst cases
     ratios as (
         select
             *,
@@ -256,7 +256,7 @@ create macro conclusion_answers() as table (
             codes(flatten(list(vouched) filter (where vouched is not null))) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             list(distinct verdict) as verdicts,
-            -- a figure, or a quotient that the text states beside the two
+            -- a figure, or a quotient that the text also states
             basis = 'published' and bool_and((form = 'figure' or stated <> 1) and abs(ratio - 1) < 1e-9) as is_the_claim,
             basis = 'published' and any_value(ours) as read_out,
             basis = 'published' and any_value(set_by_it) as set_by_it,
@@ -292,7 +292,7 @@ create macro conclusion_answers() as table (
                 when not of_article then 'not comparable'
                 when repeats < tolerance_of('every comparison', 'runs') then 'undecided'
                 when differs is not null or is_the_claim or read_out or set_by_it or recalled then 'undecided'
-                -- what is missing cannot mend one that contradicts
+                -- missing figures do not outweigh one that contradicts
                 when list_contains(verdicts, 'contradicted') then 'contradicted'
                 when len(missing) > 0 then 'undecided'
                 when verdicts = ['supported'] then 'supported'
@@ -312,7 +312,7 @@ create macro conclusion_answers() as table (
             ) as detail,
             array_to_string(vouched, ' and ') as vouched_by
         from answered
-        -- of the Macs that an article measured the one with most of the figures
+        -- of an article's Macs the one with most of the figures
         qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(coalesce(missing, [])), release = 'unstated', host) = 1
     )
 

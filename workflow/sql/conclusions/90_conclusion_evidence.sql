@@ -1,4 +1,4 @@
--- What each conclusion's query (conclusion.sql) answers now, when all other tables are there.
+-- The result of each conclusion's query (conclusion.sql); made last, as it needs all other tables.
 create table conclusion_evidence as
 
 with synthetic as (

@@ -1,7 +1,6 @@
--- The release of macOS behind a version and a build, to the patch level; null for a beta. sw_vers says no more of a beta than
--- the version that it becomes: its build has a number from 5000 on and ends with a letter ("25E5207k"). An update between
--- releases, "26.3.1 (a)", keeps the version as well, and its build ends with its letter; the number of such an update has six
--- digits ("25D771280a").
+-- The release of macOS of a version and a build, to the patch level; null for a beta. For a beta, sw_vers reports the version of
+-- its release, but its build has a number from 5000 on and ends with a letter ("25E5207k"). An update between releases,
+-- "26.3.1 (a)", keeps the version as well, and its build ends with its letter, after a number of six digits ("25D771280a").
 create macro macos_release(version, build) as
     case
         when regexp_matches(coalesce(build, ''), '[A-Z]([5-9]\d{3}|\d{5}|\d{7,})[a-z]$') then null
@@ -9,7 +8,7 @@ create macro macos_release(version, build) as
         else concat(version, regexp_replace(regexp_extract(coalesce(build, ''), '\d([a-z])$', 1), '(.+)', '(\1)'))
     end;
 
--- Whether a measured system is a published release of macOS. A source that names a major release alone means any of it.
+-- Whether a measured system is a published release of macOS. A source that names only a major release means all of its releases.
 create macro same_macos(published, system, version, build) as
     coalesce(
         lower(system) = 'macos' and (

@@ -1,5 +1,5 @@
--- What differs between how two speeds were measured (stg_method.method), as codes (table reason); null where nothing does.
--- What is not known of one of them differs from nothing.
+-- The differences in how two speeds were measured (stg_method.method), as codes (table reason); null without differences.
+-- Unknown values do not count as different.
 create macro unlike(one, other) as codes([
     case when one.epoch <> other.epoch then 'other-epoch' end,
     case when one.chip <> other.chip then 'other-chip' end,

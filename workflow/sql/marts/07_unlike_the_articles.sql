@@ -1,6 +1,6 @@
--- What differs between how `one` was measured and how the articles did, as codes; null where nothing does. study.yaml says
--- why this cache mode and durability stand for theirs. Their chip is `chip`, the capacity of their disk `disk`; their guests had what vm-2026 says in its
--- section Methods (workflow/config/protocols/restart.yaml). Of the rest they differ by nothing.
+-- How the measurement `one` differs from the articles', as codes; null without differences. study.yaml has the reasons for the
+-- assumed cache mode and durability. `chip` and `disk` are the article's chip and capacity of the disk; guests are compared with
+-- section Methods of vm-2026 (workflow/config/protocols/restart.yaml). Other properties of the articles are unknown.
 create macro unlike_the_articles(one, chip, disk) as unlike(one, {
     'epoch': one.epoch,
     'chip': chip,

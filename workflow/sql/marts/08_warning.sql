@@ -1,5 +1,5 @@
--- What was not quiet: the core's sentence, and the code by which other tables know it. Cores wrote sentences alone at first:
--- this is the one place that reads them (raw_warning: workflow/config/vocabulary.yaml).
+-- Warnings of records: the core's sentence, and a code for other tables. Older cores wrote sentences only, which are parsed
+-- here alone (raw_warning: workflow/config/vocabulary.yaml).
 create table warning as
 
 with warnings as (

@@ -1,11 +1,10 @@
--- Every rule by which figures get a verdict, with its tolerance. The tables of the comparisons take their tolerances from
--- here, so that no number stands twice. All were written before there was any measurement of a Mac, and after the figures
--- of the articles were known.
+-- The rules of verdicts, with tolerances. All comparing tables read their tolerances from here. They were written before any
+-- Mac was measured, and after the figures of the articles were known.
 create table verdict_rule as
 
--- The words of the articles' conclusions, each with the one number that it stands for in all of them. Its reason is what
--- the word means to a reader. The first reasons, of 2026-11-22 and 23, were figures of the articles that the word is said
--- of: `set_by` names these conclusions, and by those figures none of them is decided.
+-- The words of the articles' conclusions, each with one number for all of them. The reason is the meaning of the word to a
+-- reader. The first reasons, of 2026-11-22 and 23, were figures that articles describe with the word: `set_by` names their
+-- conclusions, which those figures cannot decide.
 with words (number, tolerance, set_by, reason) as (
     values
         (
@@ -204,7 +203,7 @@ from conclusion_words
 inner join words using (number)
 order by comparison, rule;
 
--- The number of one rule.
+-- The tolerance of a rule.
 create macro tolerance_of(subject, named) as (select tolerance from verdict_rule where comparison = subject and rule = named);
 
 comment on macro tolerance_of is 'The tolerance of the rule of this name for a table or page (table verdict_rule)';

@@ -8,10 +8,10 @@ with judged as (
             case when status <> 'measured' then status end,
             case when host.stand_in then 'stand-in' end,
             case when description.scale = 'smoke' then 'smoke' end,
-            -- what counts for one direction only is in measured_speed
+            -- conditions of one direction are in measured_speed
             case when cell in (select cell from warning where code = 'in-memory') then 'in-memory' end,
             case when list_contains(list_transform(samples, lambda sample: sample.slept), true) then 'slept' end,
-            -- what an image does not say of itself, though its driver can read it; only how macOS encrypts an ASIF image is not public
+            -- properties that the driver should have read back from the image; only macOS's encryption of ASIF is not public
             case when status = 'measured' and image.requested.on_image and (
                 image.effective.format is null
                 or (image.effective.encrypted is null and not closed)
@@ -38,7 +38,7 @@ select
     description.driver as driver,
     description.format as format,
     description.encryption as encryption,
-    -- no format has both: one column tells apart all images that are not as their format makes them
+    -- no format has both, so one column identifies all images with unusual sizes
     coalesce(description.band_bytes, description.block_bytes) as band_bytes,
     description.repeat as repeat,
     description.phase as phase,

@@ -1,4 +1,4 @@
--- The machines, one row per OS release; where records differ, the latest one counts. The releases of a machine are ordered
+-- The machines, one row per OS release; if records differ, the latest counts. The releases of a machine are ordered
 -- by their version numbers; builds of one version by the day they were first measured.
 create table host as
 
@@ -10,7 +10,7 @@ with latest as (
         min(started_utc) over everything as first_started_utc,
         max(finished_utc) over everything as last_finished_utc,
         count(*) over everything as cells,
-        -- the one place that knows how the records of tests are marked: in slug, model or chip
+        -- synthetic records are marked in slug, model or chip
         bool_or(regexp_matches(
             concat_ws(' ', description.host, record.host.model, record.host.chip), 'made-up|synthetic'
         )) over everything as made_up,

@@ -1,4 +1,4 @@
--- The device behind each storage slug; where records differ, the latest one counts.
+-- The device of each storage slug; if records differ, the latest counts.
 create table storage_device as
 
 with latest as (

@@ -1,5 +1,5 @@
 -- Every summary of every cell and direction, computed from `sample` by workflow/scripts/database/statistics,
--- which fills this table: scipy and numpy have well-kept code for it.
+-- which fills this table with scipy and numpy.
 create table speed_statistic (
     cell varchar,
     op varchar,

@@ -1,5 +1,4 @@
--- One row per cell and direction with every summary side by side. A cell that failed or was skipped has its rows too,
--- with nulls and the reason: missing is never a blank.
+-- One row per cell and direction with every summary. Failed and skipped cells have rows too, with nulls and the reason.
 create table measured_speed as
 
 with directions as (
@@ -20,10 +19,9 @@ totals as (
     group by cell, op
 ),
 
--- What spoils one direction of a cell only. How near the harness's own limit a speed came is made from the figures, so that it
--- is known of records that are older than the warning, too. From verdict_rule's share of the limit on the figure is one of the
--- harness and of memory, its ratio to another cell's is drawn towards 1, and so it is not comparable, however right it is as a
--- lower bound.
+-- Conditions that make only one direction of a cell not comparable. The share of the harness's limit is computed from the
+-- figures, so that records without the warning have it, too. From verdict_rule's share of the limit on, a figure depends on the
+-- harness and on memory, and ratios are biased towards 1: it is not comparable, although valid as a lower bound.
 limits as (
     select
         cell,
@@ -53,7 +51,7 @@ spoilt as (
     full join told using (cell, op)
 ),
 
--- the same bytes, had each file taken the median time of its size
+-- the same bytes if each file took the median time of its size
 usual as (
     select
         cell,

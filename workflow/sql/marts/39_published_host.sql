@@ -1,6 +1,6 @@
--- The Macs of the articles and their chips, so that a guest can be identified by the chip beneath it. A guest knows neither the
--- kind of Mac that it runs on nor its name: it calls itself `VirtualMac2,1` with an `Apple M4 Pro (Virtual)`, and its slug
--- is made of these. Two kinds of Mac with one chip look alike from within a guest, and count as one kind here.
+-- The articles' Macs and their chips, to identify guests by their host's chip. A guest cannot find out the model or name of its
+-- host: it reports `VirtualMac2,1` with an `Apple M4 Pro (Virtual)`, which its slug is made of. Two models with one chip cannot
+-- be told apart from a guest, and count as one here.
 create table published_host as
 
 select * rename (code as host)

@@ -4,7 +4,7 @@ with ranked as (
     select
         *,
         rank() over (partition by cell, op order by "order") as place,
-        -- twice the rank, for equal residuals share the mean of their ranks: an integer, so that sums are exact
+        -- twice the rank, since equal residuals share the mean of their ranks: an integer, so that sums are exact
         2 * rank() over (partition by cell, op order by residual)
         + count(*) over (partition by cell, op order by residual range between current row and current row) - 1 as twice_rank
     from stg_file_residual
@@ -18,13 +18,13 @@ files as (
         min(gbps) as min_gbps,
         quantile_cont(gbps, [0.05, 0.5, 0.95]) as quantiles_gbps,
         max(gbps) as max_gbps,
-        -- not defined where all files of a size have one rate, as when each size has one file
+        -- undefined if all files of a size have the same rate, as with one file per size
         case when min(residual) <> max(residual) then
             (count(*) * sum(twice_rank * place) - sum(twice_rank) * sum(place))
             / sqrt(count(*) * sum(twice_rank * twice_rank) - sum(twice_rank) * sum(twice_rank))
             / sqrt(count(*) * sum(place * place) - sum(place) * sum(place))
         end as order_correlation,
-        -- a file of a size of its own cannot be compared with others of it
+        -- a size with one file has no others to compare with
         max(gbps / usual_gbps) filter (where place = 1 and files_of_size > 1) as first_file_ratio
     from ranked
     group by cell, op
@@ -66,7 +66,7 @@ select
     files.first_file_ratio,
     coalesce(outliers.outliers, 0) as outliers,
     coalesce(outliers.slow_outliers, 0) as slow_outliers,
-    -- rank correlation x sqrt(n - 1) is normally distributed where order does not count: 3.29 is p = 0.001
+    -- without an effect of order, rank correlation x sqrt(n - 1) is normally distributed: 3.29 is p = 0.001
     abs(files.order_correlation) * sqrt(files.files - 1) > 3.29 as order_counts,
     intercepts.intercept_ns,
     intercepts.intercept_low_ns,

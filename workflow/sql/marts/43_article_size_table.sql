@@ -1,16 +1,15 @@
--- What the articles say that images take on disk, beside what ours took: size, bands, free space inside, and what
--- compaction freed. What they say of their method besides (nominal sizes, numbers of files) is no result, and is not
--- here. For each published figure and each measured host and release the one cell that comes closest, over all its runs, as in
--- article_table; what programs said that stood in for those of macOS, and images of other bands than the format's own, are left out.
+-- Published sizes of images and ours: size on disk, bands, free space inside, space freed by compaction. Published sizes that
+-- describe a method (nominal sizes, numbers of files) are not results and are left out. For each published figure, measured host
+-- and release: the closest cell, over all its runs, as in article_table, without stand-ins and unusual band sizes.
 --
 -- Measured: allocated_bytes, bands and volume_free_bytes of that state of the image; "reclaimed" is the size on disk
 -- before compaction minus that after it (the article has what the tool reported).
 --
--- Warm reads, sleep or another cache mode spoil speeds, not sizes, and do not count; scale does, because it is how much was
--- written. For free space of an empty volume the tolerance is generous: look at the figures.
+-- Warm reads, sleep or another cache mode affect speeds, not sizes, and do not count; scale counts, because it is the amount
+-- written. For free space of an empty volume the tolerance is generous: compare the figures.
 create table article_size_table as
 
--- as the speeds of the same images were measured
+-- how the speeds of the same images were measured
 with methods as (
     select distinct article, protocol, scale
     from published_speed
@@ -28,7 +27,7 @@ figures as (
     where size.quantity in ('on-disk', 'bands', 'free', 'reclaimed')
 ),
 
--- each quantity of each state of each cell; a cell that failed or was skipped has no sizes, and every state with null
+-- each quantity, state and cell; failed and skipped cells have every state with null
 looked_at as (
     select cell, state, 'on-disk' as quantity, allocated_bytes as amount from container_size
     union all
@@ -45,7 +44,7 @@ looked_at as (
     qualify state = 'compacted'
 ),
 
--- every run of each cell that a figure is held against that was measured as the newest was: by one epoch, of as many files
+-- every run of each compared cell that was measured like the newest: same epoch, same number of files
 looked_up as (
     select
         figure.article,
@@ -57,10 +56,10 @@ looked_up as (
         on cell.format = figure.format
         and figure.encryption in (cell.encryption, 'unstated', 'any')
         and not cell.stand_in
-        -- nor of an image of which it is not known what it is, or that was in memory
+        -- nor for an unidentified image, or one in memory
         and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
         and cell.band_bytes is null
-    -- for cells that did not come so far: the state is one of their phase
+    -- for cells that failed earlier: the states of their phase
     semi join raw_state
         on raw_state.protocol = cell.protocol
         and raw_state.phase = cell.phase
@@ -121,7 +120,7 @@ compared as (
         host.vouched_by,
         host.release_number as measured_release_number,
         not same_macos(figure.macos, measured.measured_os_name, measured.measured_os_version, measured.measured_os_build) as another_release,
-        -- every article with sizes that were measured has a study that measures them
+        -- every article with measured sizes has a study that measures them
         case when figure.protocol <> 'unstated' then concat('bash workflow/run.sh --config study=', figure.article, ' scale=', figure.scale) end as command,
         case
             when measured.cell is null then null
@@ -135,7 +134,7 @@ compared as (
                     when figure.host <> measured.measured_host then 'other-machine'
                     when host.virtual_machine then 'virtual-machine'
                     when host.chip is null or host.virtual_machine is null then 'machine-unknown'
-                    -- a slug is a name that anybody may give
+                    -- slugs can be chosen freely
                     when host.chip <> published_host.chip then 'other-chip'
                 end,
                 case when figure.storage not in (measured.measured_storage, 'unstated') then 'other-storage' end,

@@ -2,7 +2,7 @@
 -- Of m tests sorted by p, the i-th p times m - i + 1, never below the one before it and never above 1.
 create macro holm_step(p, family) as least(1, p * (
     count(p) over (partition by family)
-    -- those without a p come last, so that they do not stand in the way of the others
+    -- those without a p are last, so that they do not affect the others
     - row_number() over (partition by family order by p nulls last)
     + 1
 ));

@@ -1,5 +1,5 @@
 -- The speed of a cell over its runs (repeats): one row per cell without its repeat, direction and statistic. The interval
--- is that of another run of the same kind, as far as the repeats show how much runs differ.
+-- includes the variation between runs.
 create table repeated_speed as
 
 with repeats as (

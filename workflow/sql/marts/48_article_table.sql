@@ -1,19 +1,16 @@
--- The articles' figures beside ours. For each published figure and each measured host and release the one measured cell
--- that comes closest to it, over all its runs: measured before failed, macOS's own images before ours, comparable before
--- not, same storage, same protocol (where none is stated usage-phases, whose reads cannot come from memory), same scale,
--- same phase (else a fresh image), more bytes. What programs said that stood in for those of macOS is no measurement of
--- a Mac, and the articles state figures of no other bands than the format's own: neither is taken at all.
+-- The articles' figures and ours. For each published figure, measured host and release: the closest measured cell, over all
+-- its runs, by these criteria in order: measured before failed, macOS's own images before ours, comparable before not, same
+-- storage, same protocol (if none is stated usage-phases, whose reads cannot come from memory), same scale, same phase (else a
+-- fresh image), more bytes. Stand-ins and unusual band sizes are left out.
 --
--- No article says which statistic it prints. So each of those that its tool has used is held against the figure by itself,
--- with the interval of repeated_speed, and there is a verdict only where all agree. The rules, their tolerances and reasons
--- are in verdict_rule. A cell that was skipped or failed "could not be measured". Anything else that differs makes it
--- "not comparable", and says what; so does a figure that the article only recalls without its protocol. Another release of
--- macOS is what the study is about: its ratio is shown, and says nothing of the article's. A row of a picture whose number
--- is in no text is there for its shape: what was measured stands beside it, and there is nothing to compare that with.
--- What is not comparable has no ratio.
+-- No article says which statistic it prints. So each statistic that its tool has used is compared with the figure, with the
+-- interval of repeated_speed, and there is a verdict only if all agree. The rules, their tolerances and reasons are in
+-- verdict_rule. A skipped or failed cell "could not be measured". Any other difference makes it "not comparable" and is named,
+-- and so does a recalled figure without its protocol. For another release of macOS there is a ratio without a verdict. A row of
+-- a picture without a number in the text is kept with our figure, without a comparison. A row that is not comparable has no ratio.
 --
--- Measured on the published kind of Mac means that the slug is the same. A guest cannot know what it runs on: for format VM
--- its chip is compared with that of the published Mac (published_host), and nothing else is.
+-- The same kind of Mac means the same slug. A guest cannot find out its host: for format VM only its chip is compared with that
+-- of the published Mac (published_host).
 create table article_table as
 
 with closest as (
@@ -26,7 +23,7 @@ with closest as (
         on measured.op = figure.op
         and measured.statistic = 'theil_sen'
         and measured.format = figure.format
-        -- the disk itself has no phases, and is shown whatever its encryption: the verdict says what differs
+        -- the disk itself has no phases, and is included whatever its encryption: the verdict names the difference
         and (figure.format = 'native' or figure.phase in (measured.phase, 'unstated'))
         and (figure.format = 'native' or figure.encryption in (measured.encryption, 'unstated'))
         and not measured.stand_in
@@ -48,7 +45,7 @@ with closest as (
     ) = 1
 ),
 
--- a guest says of its chip that it is virtual
+-- a guest's chip has the suffix (Virtual)
 machines as (
     select
         host,
@@ -88,7 +85,7 @@ compared as (
             else codes(list_concat(
                 list_concat(
                     measured.why_not_comparable,
-                    -- a slug is a name that anybody may give
+                    -- slugs can be chosen freely
                     unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end, capacities.disk)
                 ),
                 [
@@ -128,7 +125,7 @@ compared as (
         and machines.release = measured.release
 ),
 
--- each statistic by itself
+-- each statistic separately
 by_statistic as (
     select
         compared.article,
@@ -146,7 +143,7 @@ by_statistic as (
         end as outcome
     from compared
     inner join repeated_speed as each using (cell, op)
-    -- a median is none of the candidates
+    -- the median is not a candidate
     where each.statistic <> 'median'
 ),
 
@@ -179,7 +176,7 @@ judged as (
             else outcomes[1]
         end as verdict,
         kind <> 'range' and difference is null as divided,
-        -- the study of the article has the cell: a test asks its plan
+        -- the article's study contains the cell, as a test checks
         case when why_no_command is null then concat('bash workflow/run.sh --config study=', article, ' scale=', scale_to_run) end as command
     from (
         select
@@ -196,7 +193,7 @@ judged as (
     )
 )
 
--- the last columns are the ones that a narrow terminal still shows
+-- a narrow terminal shows only the first and last columns
 select
     article,
     table_order,

@@ -1,13 +1,12 @@
 -- The same cell under two OS releases: what changed, and whether it is more than noise.
 --
--- What is compared are runs: repeat 1 with repeat 1, 2 with 2, and so on, each by the ratio of their headlines. Interval and
--- p of their mean are made by workflow/scripts/database/run_intervals.py. The files of one run are not independent of each
--- other, so with fewer runs than verdict_rule asks for there is a ratio and no interval, p or verdict.
+-- Runs are compared: repeat 1 with repeat 1, 2 with 2, and so on, by the ratio of their headlines. Interval and p of their mean
+-- come from workflow/scripts/database/run_intervals.py. The files of one run are not independent of each other, so with fewer
+-- runs than verdict_rule requires there is a ratio without interval, p or verdict.
 --
--- p_adjusted is Holm's (macro holm). Its family is all comparable pairs of one host and the same two releases that have a p:
--- they are read together, as the answer to "what has this update changed on this Mac?", and one false change among them is
--- what must not happen by chance. Another Mac or another two releases are another question: that more of those were measured
--- must not change the answer to this one.
+-- p_adjusted is Holm's (macro holm). Its family is all comparable pairs of one host and two releases that have a p: together they
+-- answer "what did this update change on this Mac?", and limit the chance of any false change among them. Other Macs and
+-- releases are other questions, which must not affect this answer.
 create table release_change as
 
 with pairs as (

@@ -1,6 +1,6 @@
--- What the articles themselves say of two releases: their figures of the same Mac, storage, format and encryption by the
--- same benchmark, every earlier release with every later one. A figure without its phase stands beside one of any phase,
--- and the doubt is written. There is no interval and no test: the articles print one number each.
+-- The articles' figures under two releases: same Mac, storage, format, encryption and benchmark, every earlier release with
+-- every later one. A figure without a phase is paired with any phase, with a note. There is no interval and no test: the articles
+-- print one number each.
 create table release_published as
 
 with figures as (

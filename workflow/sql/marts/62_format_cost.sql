@@ -1,10 +1,9 @@
--- What a format costs by itself, apart from what macOS does with it: an image of our own driver against the native
--- files of the same run, the same files in the same blocks. The ratio is that of all bytes / all time, run by run.
+-- The cost of a format without macOS: an image of our own driver compared with the native files of the same run, the same files
+-- in the same blocks. The ratio is that of all bytes / all time, by run.
 --
--- p_adjusted is Holm's (macro holm): its family is all ratios of one host and release that have a p and may be
--- judged. They are read together, as the answer to "what do formats cost on this machine?". The two cells of a run are
--- measured one after the other: what else the machine did meanwhile is in the ratio. Where a warning says that there was
--- something, the note does.
+-- p_adjusted is Holm's (macro holm): its family is all comparable ratios of one host and release that have a p, which together
+-- answer "what do formats cost on this machine?". The two cells of a run are measured one after the other, so other work of the
+-- machine affects the ratio; if a warning reports such work, so does the note.
 create table format_cost as
 
 with pairs as (

@@ -1,16 +1,16 @@
--- What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction.
+-- The cost of encryption in speed: encrypted / unencrypted for the same image, one row per pair and direction.
 --
--- Measured: two cells that differ in nothing but their encryption, compared run by run. The interval of the ratio
+-- Measured: two cells that differ only in their encryption, compared by run. The interval of the ratio
 -- includes the variation between runs (workflow/scripts/database/run_intervals.py); with fewer runs than verdict_rule
--- requires there is none. There is no verdict (verdict_rule). A cell whose programs were stand-ins has its row and is not comparable.
+-- requires there is none. There is no verdict (verdict_rule). Stand-ins have rows, which are not comparable.
 --
 -- Published: two rows of one source, Mac and tool that differ only in their encryption. One figure each, so there is no interval:
 -- where one of them is a range, the two ends of the ratio are in ratio_low and ratio_high, and ratio is null. Where an
--- article gives a figure and a range for the same thing, the figure is taken. Other sources (published_elsewhere) likewise;
--- where one prints no speed but the share that is left, that is the ratio.
+-- article gives a figure and a range for the same thing, the figure is used. The same applies to other sources
+-- (published_elsewhere); if one prints the remaining share instead of speeds, that is the ratio.
 --
--- `layer` says what is encrypted. AES-128 and AES-256 are the image's own; FileVault and APFS are the volume's, in a guest
--- or on the disk itself: another layer with another cost, and in no series with the first.
+-- `layer` is what is encrypted. AES-128 and AES-256 encrypt the image; FileVault and APFS encrypt a volume, in a guest or on the
+-- disk itself: another layer with another cost, never in one series with the first.
 create table encryption_cost as
 
 with measured_pair as (

@@ -1,6 +1,6 @@
--- What was measured on Macs and may stand beside what the articles state, and the only measured speeds on the pages that show
--- the articles' figures. Everything else that was measured (smoke scale, other systems, our own driver, stand-ins, reads that
--- may have come from memory, storage that no article measured) is in repeated_speed, and stands on the pages of the hosts.
+-- The speeds measured on Macs that may be compared with the articles', and the only measured speeds on pages with the articles'
+-- figures. All others (smoke scale, other systems, our own driver, stand-ins, reads that may have come from memory, storage that
+-- no article measured) are in repeated_speed, and on the pages of hosts.
 create view comparable_speed as
 
 select

@@ -1,5 +1,5 @@
--- Sizes of images that macOS itself made on Macs, and that may stand beside those of the articles; the counterpart of
--- comparable_speed. Scale counts, because it is how much was written; what spoils speeds (warm reads, sleep) does not.
+-- Sizes of images made by macOS on Macs that may be compared with the articles'; the counterpart of comparable_speed. Scale
+-- counts, because it is the amount written; conditions that affect only speeds (warm reads, sleep) do not.
 create view comparable_size as
 
 select

@@ -1,4 +1,4 @@
--- article_table as pages of articles show it: what may not be compared stands beside nothing.
+-- article_table as shown on articles' pages: without measurements that are not comparable.
 create view comparable_article as
 
 with fitting as (

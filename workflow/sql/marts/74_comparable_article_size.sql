@@ -1,4 +1,4 @@
--- article_size_table as pages of articles show it: what may not be compared stands beside nothing.
+-- article_size_table as shown on articles' pages: without measurements that are not comparable.
 create view comparable_article_size as
 
 with fitting as (

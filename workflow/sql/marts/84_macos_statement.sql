@@ -1,4 +1,4 @@
--- What the driver for macOS takes for granted: workflow/config/statements.yaml.
+-- The driver's assumptions about macOS: workflow/config/statements.yaml.
 create table macos_statement as
 
 select

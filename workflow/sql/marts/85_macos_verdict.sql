@@ -1,5 +1,5 @@
--- What probes found, over all reports of a build: one that contradicts a statement contradicts it; else one that confirms it
--- confirms it. Statements that were withdrawn since are left out.
+-- The results of probes over all reports of a build: one contradiction contradicts a statement; otherwise one confirmation
+-- confirms it. Withdrawn statements are left out.
 create table macos_verdict as
 
 select

@@ -1,6 +1,5 @@
--- One row per accepted record, typed and still nested. A test compares this list with the schema. Null means that
--- something could not be found out; where the schema lets a key be absent, also that there is nothing to say of it, or
--- that the record is older than the key.
+-- One row per accepted record, typed and nested. A test compares this list with the schema. Null means unknown; for optional
+-- keys of the schema also not applicable, or a record older than the key.
 create temp table stg_record as
 
 with parsed as (

@@ -1,4 +1,4 @@
--- One row per step that was done, with the programs that were run for it and what the processes used that served the image.
+-- One row per performed step, with the programs run for it and the resource use of the processes that serve the image.
 create temp table stg_step as
 
 select

@@ -1,6 +1,6 @@
--- How each file's rate differs from that of the files of its size in the same cell and direction.
+-- The deviation of each file's rate from the files of its size in the same cell and direction.
 --
--- Size decides most of a file's rate, so a file is only ever compared with files of its own size. The spread is robust
+-- A file's rate depends mostly on its size, so files are compared with others of their size. The spread is robust
 -- (median absolute deviation), and at least that of all sizes: ten files of one size can agree by chance.
 create temp table stg_file_residual as
 
@@ -18,7 +18,7 @@ with rates as (
     where not slept and elapsed_ns > 0
 ),
 
--- medians are joined and not taken over windows, which would take five times as long
+-- medians are joined instead of computed over windows, which would take five times as long
 sizes as (
     select
         cell,
@@ -63,7 +63,7 @@ pass_spreads as (
 spreads as (
     select
         residuals.*,
-        -- 1.4826 makes it the standard deviation where rates are log-normal
+        -- 1.4826 makes it the standard deviation if rates are log-normal
         1.4826 * greatest(of_size, of_pass) as spread
     from residuals
     inner join size_spreads using (cell, op, size_bytes)
@@ -72,6 +72,6 @@ spreads as (
 
 select
     *,
-    -- five of a size, so that one of them cannot be its own measure
+    -- at least five of a size, so that an outlier cannot dominate the spread
     case when files_of_size >= 5 then residual / nullif(spread, 0) end as deviation
 from spreads;

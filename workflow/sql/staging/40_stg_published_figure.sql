@@ -1,5 +1,5 @@
 -- The published speeds, one row per direction. A direction without a figure has no row, unless the row belongs to a
--- table of the article or has no figure at all: then its shape is kept and both directions stand there with the reason.
+-- table of the article or has no figure at all: then both directions are kept, with the reason.
 create temp table stg_published_figure as
 
 select

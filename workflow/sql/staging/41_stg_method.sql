@@ -1,6 +1,6 @@
--- Each measured speed, and how it came about beside what the study varies: two of them are divided by one another only where this
--- is the same. And which runs of a series count: of those that may be compared, if any may, and of those that were measured,
--- if any was, the ones that were done as the newest of them was. So what changed between two nights is never taken for a change of macOS or of the image.
+-- How each speed was measured, apart from what the study varies: ratios are formed only if this is the same. Also which runs of
+-- a series count: of the comparable ones, or if there are none of the measured ones, those measured like the newest of them. So a
+-- changed setting is never taken for a change of macOS or of the image.
 create temp table stg_method as
 
 with methods as (
@@ -10,14 +10,14 @@ with methods as (
         cell.started_utc,
         {
             'epoch': cell.harness_epoch,
-            -- a guest adds that it is virtual
+            -- without a guest's suffix (Virtual)
             'chip': trim(replace(record.host.chip, '(Virtual)', '')),
-            -- two Macs may have one slug; of a guest's own disk neither is known
+            -- two Macs may share a slug; for a guest's own disk neither is known
             'machine': case
                 when cell.format <> 'VM' then record.host.model || format(', {:.0f} GB', record.host.memory_bytes / 1073741824)
             end,
             'disk': case when cell.format <> 'VM' then terabytes(record.host.storage.size_bytes) end,
-            -- a guest's own disk is served by what the guest was given; GB as macOS counts memory
+            -- a guest's disk depends on its cores and memory; GB as macOS counts memory
             'guest': case
                 when cell.format = 'VM' then format('{} cores, {:.0f} GB', list_sum(list_transform(record.host.cores, lambda core: core.count)), record.host.memory_bytes / 1073741824)
             end,

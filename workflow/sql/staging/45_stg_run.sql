@@ -1,6 +1,5 @@
--- The logarithm of each statistic of each run (repeat) of a cell: what the between-run intervals of repeated_speed are
--- made from, of the runs that count (stg_method).
--- `item` names the cell without its repeat; those of one host, release, storage, protocol, scale and direction are a family.
+-- The logarithm of each statistic of each run (repeat) that counts (stg_method), for the intervals of repeated_speed.
+-- `item` names the cell without its repeat; items of one host, release, storage, protocol, scale and direction are a family.
 create temp table stg_run as
 
 select

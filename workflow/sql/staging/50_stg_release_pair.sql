@@ -1,8 +1,8 @@
 -- The same cell under two OS releases of one host, every earlier with every later one, in the order of host.release_number.
--- What programs said that stood in for those of macOS is a measurement of no release: such cells are in no pair.
+-- Without stand-ins, which are no measurement of a release.
 --
--- `value` is what the runs of a pair are compared by (51); `item` names the pair without its repeat. Of a pair whose repeats
--- may be compared in part, those that may are the only ones.
+-- `value` is the compared value of a run (51); `item` names the pair without its repeat. If only some repeats of a pair are
+-- comparable, the others are left out.
 create temp table stg_release_pair as
 
 with cells as (
@@ -39,7 +39,7 @@ pairs as (
     from cells as earlier
     inner join cells as later
         using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
-    -- null is the format's own size, which `using` would never pair
+    -- null means the default size; `using` would not join nulls
     where earlier.number < later.number and earlier.band_bytes is not distinct from later.band_bytes
 )
 

@@ -1,6 +1,6 @@
--- Each measured cell of our own driver beside the native cell of the same run: same host, release, storage, protocol,
--- scale, phase and repeat, one row per direction. What keeps the two from being divided is said in `reason`, what
--- keeps their figures from being compared in `why_not_comparable`.
+-- Each measured cell of our own driver with the native cell of the same run: same host, release, storage, protocol, scale, phase
+-- and repeat, one row per direction. `reason` says why there is no ratio, `why_not_comparable` why the figures are not
+-- comparable.
 create temp table stg_format_pair as
 
 with files as (
@@ -25,7 +25,7 @@ busy as (
     where code = 'busy'
 ),
 
--- one native cell for each: that which was measured
+-- one native cell for each: the measured one
 natives as (
     select *
     from sides
@@ -77,6 +77,6 @@ select
     *,
     case when reason is null then ln(gbps / native_gbps) end as value
 from pairs
--- of repeats that can be divided in part, those; and of these, those that may be compared
+-- only repeats with a ratio, if any; and of these only comparable ones, if any
 qualify (reason is null, why_not_comparable is null) = max((reason is null, why_not_comparable is null)) over (partition by item)
 order by cell, op;

@@ -1,6 +1,6 @@
--- Measured cells of one image with and without encryption, run by run: two cells that differ in nothing else (host, release,
--- storage, driver, protocol, scale, format, bands, repeat and phase are the same). Of a pair whose repeats may be compared in
--- part, those that may are the only ones.
+-- Measured cells of one image with and without encryption, by run: pairs of cells that are otherwise equal (host, release,
+-- storage, driver, protocol, scale, format, bands, repeat and phase). If only some repeats of a pair are comparable, the others
+-- are left out.
 create temp table stg_encryption_pair as
 
 with measured as (
@@ -35,7 +35,7 @@ pairs as (
     from measured as coded
     inner join measured as plain
         using (host, release, storage, driver, protocol, scale, format, repeat, phase, op)
-    -- null is the format's own size, which `using` would never pair
+    -- null means the default size; `using` would not join nulls
     where coded.encryption <> 'none' and plain.encryption = 'none' and plain.band_bytes is not distinct from coded.band_bytes
 )
 

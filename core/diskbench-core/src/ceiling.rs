@@ -1,10 +1,10 @@
-//! What this harness reaches on this machine when no disk is in its way: its own limit.
+//! The speed of this harness on this machine without a disk: its own limit.
 //!
-//! Two targets are driven by the very code that drives a disk. The *null* target takes blocks and forgets them: what
-//! it shows is the cost of the harness (content that is not in store yet, counting, polling the cancellation flag). The *memory* target
-//! copies them, as a system's cache does. Where copying and storing follow each other, the part of a measured time that
-//! copying alone takes is the measured rate divided by the memory target's: see [`is_near`]. Beside them stands how fast
-//! content is made by one thread, and what the processor can encrypt, for the images that are.
+//! Two targets are driven by the code that drives a disk. The *null* target discards blocks: it shows the cost of the
+//! harness (waiting for content, counting, polling the cancellation flag). The *memory* target copies them, as a
+//! system's cache does. If copying and storing are sequential, the share of copying in a measured time is the measured
+//! rate divided by the memory target's: see [`is_near`]. Also measured: how fast one thread generates content, and, for
+//! encrypted images, how fast the processor encrypts.
 
 mod encryption;
 
@@ -33,12 +33,11 @@ const BLOCK: u64 = 1 << 20;
 /// figure of theirs.
 const FILE: u64 = if cfg!(debug_assertions) { 4 << 20 } else { 64 << 20 };
 
-/// How often each is measured; the fastest counts: a limit is what can be reached, and whatever makes a round slower
-/// is not the harness.
+/// Rounds of each measurement; the fastest counts, since slower rounds are not due to the harness.
 const ROUNDS: usize = 5;
 
-/// From this part of the memory target's rate on, in percent, a measured rate is more the harness's than the disk's: of
-/// the time that was measured at most a fifth is left for the disk.
+/// From this percentage of the memory target's rate on, a measured rate depends more on the harness than on the disk,
+/// which has at most a fifth of the measured time.
 const NEAR_PERCENT: u64 = 80;
 
 /// Pairs of clock readings that are timed.
@@ -51,7 +50,7 @@ pub(crate) struct FullCeiling {
     pub block_bytes: u64,
     /// Size of the file in bytes.
     pub file_bytes: u64,
-    /// Rounds of which the fastest counts.
+    /// Rounds, of which the fastest counts.
     pub rounds: usize,
     /// Writing to a target that discards the data, bytes per second.
     pub null_write_bytes_per_second: u64,
@@ -131,8 +130,7 @@ pub(crate) fn for_record(block_bytes: u64) -> Result<Ceiling> {
     })
 }
 
-/// Whether files were written (read) so fast that the harness itself, and the memory that it copies to and from, may be
-/// what was measured.
+/// Whether files were written (read) so fast that the rate may be that of the harness and of memory.
 pub(crate) fn is_near(ceiling: &Ceiling, op: Op, samples: &[Sample]) -> bool {
     let limit = match op {
         Op::Write => ceiling.write_bytes_per_second,
@@ -331,7 +329,7 @@ mod tests {
         assert!(!near(Op::Write, &[sample(Op::Write, 7_999_000, 1_000_000)]));
         assert!(!near(Op::Read, &[sample(Op::Read, 8_000_000, 1_000_000)]));
         assert!(near(Op::Read, &[sample(Op::Read, 16_000_000, 1_000_000)]));
-        // The mean of their rates is 9 GB/s, what they are together is 2.
+        // The mean of their rates is 9 GB/s, their combined rate 2.
         let files =
             [sample(Op::Write, 16_000_000, 1_000_000), sample(Op::Write, 2_000_000, 8_000_000)];
         assert!(!near(Op::Write, &files));

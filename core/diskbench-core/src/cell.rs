@@ -325,7 +325,7 @@ impl Cell {
     /// Reads a description and checks its values.
     ///
     /// # Errors
-    /// Exit code 2, with one line, when the file cannot be read, is no valid description, or makes no sense.
+    /// Exit code 2, with one line, when the file cannot be read, is invalid, or makes no sense.
     pub fn load(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))?;
         Self::parse(&text)
@@ -342,7 +342,7 @@ impl Cell {
         Ok(cell)
     }
 
-    /// Where the phase to measure stands in the protocol, from 0.
+    /// The index of the phase to measure in the protocol, from 0.
     ///
     /// # Panics
     /// For a cell that [`Cell::check`] refuses, since its protocol has no such phase.
@@ -368,15 +368,15 @@ impl Cell {
         format!("{protocol}-{scale}-{storage}-{driver}-{}-{repeat}", self.variant())
     }
 
-    /// The id of the cell: where its record lies below the folder of records, without `.json`.
+    /// The id of the cell: the path of its record below the folder of records, without `.json`.
     pub(crate) fn id(&self) -> String {
         let Self { host, release, protocol, scale, storage, driver, repeat, phase, .. } = self;
         let variant = self.variant();
         format!("{host}/{release}/{protocol}-{scale}/{storage}/{driver}/{variant}/{repeat}/{phase}")
     }
 
-    /// What kind of image it is, in one word, as in paths: `UDSB-AES-256`, with another size of bands or blocks than the
-    /// format's own `UDSB-AES-256-bands-1048576` or `ASIF-none-blocks-4096`.
+    /// The kind of image, as in paths: `UDSB-AES-256`, or with an unusual size of bands or blocks
+    /// `UDSB-AES-256-bands-1048576` or `ASIF-none-blocks-4096`.
     pub(crate) fn variant(&self) -> String {
         let bands = self.band_bytes.map(|bytes| format!("-bands-{bytes}")).unwrap_or_default();
         let blocks = self.block_bytes.map(|bytes| format!("-blocks-{bytes}")).unwrap_or_default();

@@ -15,7 +15,8 @@ use crate::exit_code::ExitCode;
 use crate::preflight::Preflight;
 use crate::progress::Style;
 
-/// What `--version` prints. `.ci/release` adds the commit to it, by which `workflow/setup.sh` takes or refuses a program.
+/// What `--version` prints. `.ci/release` adds the commit to it, by which `workflow/setup.sh` takes or refuses a
+/// program.
 const VERSION: &str = match option_env!("DISKBENCH_VERSION") {
     Some(released) => released,
     None => env!("CARGO_PKG_VERSION"),
@@ -29,7 +30,7 @@ struct Cli {
     command: Command,
 }
 
-/// What can be asked for.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show what a study measures, writes and needs; fail if it cannot be measured here
@@ -44,7 +45,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "REASON,...", value_enum, value_delimiter = ',')]
         refuse: Vec<Preflight>,
     },
-    /// Measure one cell and write its record; Ctrl-C, SIGTERM or a closed terminal (SIGHUP) stops it, unless under nohup
+    /// Measure one cell and write its record; Ctrl-C, SIGTERM or a closed terminal (SIGHUP) stops it, unless under
+    /// nohup
     Run(RunArguments),
     /// Check records: form, checksum, and whether their content matches their cell
     Verify {
@@ -140,7 +142,7 @@ impl ProgressArguments {
         }
     }
 
-    /// The style of what is mostly over at once: plain lines only where they are asked for, so that a script sees none.
+    /// The default style of commands that are mostly quick: plain lines only on request, so that scripts see none.
     pub(crate) fn style_at_terminal(self) -> Style {
         match (self.progress, self.style()) {
             (ProgressMode::Auto, Style::Lines) => Style::Silent,
@@ -200,7 +202,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Par
     }
 }
 
-/// clap explains at length; its first paragraph says what is wrong.
+/// The first paragraph of clap's long message, which has the error.
 fn first_paragraph(text: &str) -> String {
     let paragraph = text.split("\n\n").next().unwrap_or(text);
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -15,7 +15,7 @@ pub(crate) trait Clock {
     fn settle(&self, seconds: u64) -> Result<()>;
 }
 
-/// A clock on which nothing takes time: of forecasts.
+/// A clock for forecasts, on which nothing takes time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Still;
 

@@ -1,5 +1,5 @@
-//! Doing what was typed: files are read and checked first; then each command is a few lines that print what its
-//! module found.
+//! Runs commands: files are read and checked first; then each command is a few lines that print the results of its
+//! module.
 
 pub(crate) mod image;
 

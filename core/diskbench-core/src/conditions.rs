@@ -1,4 +1,4 @@
-//! What went on on the machine, and which of it a reader of the figures should know.
+//! The state of the machine during a cell, and the warnings that follow from it.
 
 use system::calls::is_cold;
 use system::flush::Durability;
@@ -12,13 +12,13 @@ use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snap
 use crate::units;
 use crate::warning::{Warning, WarningCode as Code};
 
-/// Load above which something else may have been running, before a cell and after it alike: a study's cells follow each
-/// other at once, so that the one before has left what this one leaves. That is up to 1.00 for one process that writes
-/// and reads one file at a time, and as much again for the kernel's writing behind it.
+/// Load above which something else may have been running, before and after a cell. A study's cells follow each other at
+/// once, so the load before a cell comes from the previous one: up to 1.00 for a process that writes and reads one file
+/// at a time, and as much again for the kernel's writeback.
 const LOAD_MILLI: u64 = 2000;
 
-/// Free space below one part in so many of the file system is low: SSDs and copy-on-write file systems slow down
-/// when they are nearly full; 10 % is the usual advice.
+/// Free space is low below 1 / this of the file system: SSDs and copy-on-write file systems slow down when they are
+/// nearly full; 10 % is the usual advice.
 const FREE_FRACTION: u64 = 10;
 
 /// Whether so little of a file system is free that it may be slow; both in bytes.
@@ -29,7 +29,7 @@ pub(crate) const fn is_nearly_full(free: u64, total: u64) -> bool {
 /// What the warnings are made from.
 #[derive(Debug)]
 pub(crate) struct Evidence<'a> {
-    /// What was asked for.
+    /// The requested modes.
     pub cell: &'a Cell,
     /// The machine.
     pub host: &'a Host,
@@ -41,7 +41,7 @@ pub(crate) struct Evidence<'a> {
     pub samples: &'a [Sample],
     /// What the harness reaches without a disk; nothing where it was not measured.
     pub ceiling: Option<Ceiling>,
-    /// Bytes that were read although they had not left memory.
+    /// Bytes that were read while still in memory.
     pub warm_read_bytes: u64,
     /// Size of the file system in bytes.
     pub total_bytes: Option<u64>,
@@ -49,7 +49,7 @@ pub(crate) struct Evidence<'a> {
     pub checked: bool,
 }
 
-/// Everything that a reader of the figures should know, one sentence each.
+/// All warnings, one sentence each.
 pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     machine(evidence, &mut warnings);
@@ -57,7 +57,7 @@ pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<Warning> {
     warnings
 }
 
-/// What is to be said of the load at this moment of the cell, such as `before`.
+/// The warning about the load at this moment of the cell, such as `before`.
 pub(crate) fn load_warning(snapshot: &Snapshot, when: &str) -> Option<Warning> {
     let load = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI)?;
     let load = units::milli(load);
@@ -167,7 +167,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     encryption(evidence, warnings);
 }
 
-/// What was read, or lay, in memory instead of on a disk, and what was done with it while reading.
+/// Warnings about data that was in memory instead of on a disk, and about checks while reading.
 fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let reads = evidence.samples.iter().filter(|sample| sample.op == Op::Read);
     let read_bytes = reads.map(|sample| sample.size_bytes).sum();
@@ -199,7 +199,7 @@ fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// A rate that the harness itself hardly exceeds without a disk is no rate of the disk: that is as fast, or faster.
+/// A warning if the harness is hardly faster without a disk: the disk may then be faster than the measured rate.
 fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Some(limit) = evidence.ceiling else { return };
     for (op, doing) in [(Op::Write, "writing"), (Op::Read, "reading")] {

@@ -1,4 +1,4 @@
-//! Errors: one line that says what is wrong and what to do next, with the kind that code decides by.
+//! Errors: one line with the problem and the next step, and a kind for code.
 
 pub(crate) mod image;
 mod kind;
@@ -64,8 +64,7 @@ impl Error {
         Self::new(Kind::StepFailed, message)
     }
 
-    /// What a step needs cannot be had on this machine: the cell is skipped, with this reason, and not failed. Names no
-    /// path either.
+    /// This machine lacks something that a step needs: the cell is skipped with this reason. Contains no path either.
     pub(crate) fn unsupported(message: impl Into<String>) -> Self {
         Self::new(Kind::Unsupported, message)
     }
@@ -117,8 +116,8 @@ impl Error {
         Self::step(format!("{doing}: {}", advice(error, "see to the cause"))).caused_by(error)
     }
 
-    /// The same as the failure of a step, for a record: without the path that it names. That another diskbench uses the
-    /// folder stays what it is: it may be measuring this very cell, and its record is not ours to write.
+    /// The same as the failure of a step, without the path, for a record. An error because another diskbench uses the
+    /// folder is unchanged: it may be measuring this cell, and writes its record.
     pub(crate) fn in_record(&self) -> Self {
         let message = match (self.kind, &self.recorded) {
             (Kind::Busy, _) => return self.clone(),
@@ -177,7 +176,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// What an error of the system means and what to do next; `otherwise` for one of which no more is known than its text.
+/// The meaning of a system error and the next step; `otherwise` for errors with only a text.
 pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
     let known = match error.raw_os_error() {
         _ if is_full(error) => "the disk is full: free some space and run again",
@@ -268,7 +267,7 @@ mod tests {
             attached.in_record().line(),
             "cannot remove the work folder: the image stays attached as disk4"
         );
-        // what may name a path is not recorded, and what is another run's is not recorded at all
+        // texts that may contain a path are not recorded, and neither are errors of another run
         let unknown =
             Error::folder("cannot use /Users/jane/work: choose another folder").in_record();
         assert!(!unknown.line().contains("jane"), "{unknown}");

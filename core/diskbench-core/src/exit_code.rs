@@ -20,7 +20,7 @@ pub enum ExitCode {
     Damaged = 6,
     /// A cell failed; its record says why.
     CellFailed = 7,
-    /// The protocol goes on after this machine was restarted.
+    /// The protocol continues after a restart of this machine.
     RestartNeeded = 8,
     /// The machine is in no state to measure, and the study is told to refuse that.
     NotQuiet = 9,

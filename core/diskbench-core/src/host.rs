@@ -1,4 +1,4 @@
-//! Facts about the machine: enough to tell machines apart by kind, nothing that tells which one it is.
+//! Facts about the machine that identify its model, but not the individual machine.
 
 pub(crate) mod boot;
 #[cfg(target_os = "linux")]
@@ -15,7 +15,7 @@ use crate::host::boot::Boot;
 use crate::program::tools;
 use crate::record::{Host, Os, Snapshot, Storage};
 
-/// Asks this system: on a Mac, or where something stands in for its programs, those; else Linux.
+/// Queries this system: the programs of macOS on a Mac or with stand-ins, else Linux.
 macro_rules! ask {
     ($question:ident($($about:expr)?)) => {{
         #[cfg(target_os = "linux")]
@@ -26,12 +26,12 @@ macro_rules! ask {
     }};
 }
 
-/// What goes on on the machine, and on the file system of this folder.
+/// The current state of the machine, and of the file system of this folder.
 pub(crate) fn conditions(folder: &Path) -> Snapshot {
     ask!(conditions(folder))
 }
 
-/// The machine, and the device that `folder` lies on.
+/// The machine, and the device of `folder`.
 pub(crate) fn discover(folder: &Path) -> Host {
     Host {
         os: os(),
@@ -48,10 +48,10 @@ pub(crate) fn discover(folder: &Path) -> Host {
     }
 }
 
-/// Version or build of a system that does not say it.
+/// The version or build of a system that does not report it.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// The operating system alone. It is asked once in the life of a process, which it does not outlive.
+/// The operating system. It is queried once per process, since it cannot change.
 pub(crate) fn os() -> Os {
     static THIS: OnceLock<Os> = OnceLock::new();
     THIS.get_or_init(|| ask!(os())).clone()
@@ -72,15 +72,15 @@ pub(crate) fn is_translated() -> bool {
     ask!(is_translated())
 }
 
-/// The device that a folder lies on, and the file system on it.
+/// The device and the file system of a folder.
 pub(crate) fn storage(folder: &Path) -> Storage {
     ask!(storage(folder))
 }
 
-/// Whether a device of this bus is served from a disk image; none for a bus that may be either.
+/// Whether devices of this bus are disk images; none if they may be either.
 ///
-/// Buses are those of `diskutil info` on a Mac (`Disk Image` is that of images) and of `/sys` on Linux. What a loop device
-/// there serves may be an image, and may be the disk of a whole system.
+/// Buses are those of `diskutil info` on a Mac (images have `Disk Image`) and of `/sys` on Linux, where a loop device
+/// may be an image or the disk of a whole system.
 pub(crate) fn is_image(bus: &str) -> Option<bool> {
     const DISKS: [&str; 14] = [
         "Apple Fabric",

@@ -47,7 +47,7 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     }
 }
 
-/// Why the files of a cell do not fit into its image, if so, when no more than these peaks lies on its volume.
+/// Why the files of a cell do not fit into its image, if so, given the peak use of its volume.
 pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     match cell.driver {
         Driver::Portable => portable::too_small(cell, peaks),
@@ -56,8 +56,8 @@ pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     }
 }
 
-/// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that takes
-/// its place.
+/// Whether the files are there, with their sizes, and nothing else but noise: in the folder, or in the one image that
+/// takes its place.
 pub(crate) fn holds_exactly(
     folder: &ImageFolder,
     cell: &Cell,
@@ -75,15 +75,15 @@ pub(crate) fn holds_exactly(
         Driver::Portable => {
             image.is_some_and(|image| portable::holds_exactly(cell, &image, ledger))
         }
-        // What lies on it is looked at when it is attached.
+        // Its contents are checked when it is attached.
         Driver::Apple => image.is_some() && apple::is_detached(folder.path()),
     }
 }
 
-/// The driver that serves a cell; `state_file` is what the image's folder is marked with when it is made.
+/// The driver of a cell; `state_file` marks the image's folder when it is made.
 ///
 /// # Errors
-/// When there is none: ask [`refusal`] first.
+/// When there is none: call [`refusal`] first.
 pub(crate) fn driver(
     cell: &Cell,
     folder: Rc<RefCell<ImageFolder>>,
@@ -102,7 +102,7 @@ pub(crate) fn driver(
     })
 }
 
-/// The most that lies on a volume at once.
+/// The peak use of a volume.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Peak {
     /// Bytes of files.
@@ -113,7 +113,7 @@ pub(crate) struct Peak {
     pub files: u64,
 }
 
-/// Bytes that an image takes of the disk at most, when so much lies on its volume.
+/// Upper bound of an image's allocated size in bytes, for this peak use of its volume.
 pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     match cell.driver {
         Driver::Portable => portable::most_bytes(cell, peak),
@@ -136,8 +136,8 @@ pub(crate) trait ImageDriver {
     /// When the image cannot be attached.
     fn attach(&mut self) -> Result<Done<Box<dyn Volume>>>;
 
-    /// Takes the volume back and detaches the image. The value says whether what is read next comes cold, that
-    /// is not from memory.
+    /// Takes the volume back and detaches the image. The value says whether the next reads are cold, that is, not from
+    /// memory.
     ///
     /// # Errors
     /// When the image cannot be detached.
@@ -152,14 +152,14 @@ pub(crate) trait ImageDriver {
     /// Restarts the guest that the image belongs to; the image is detached before and after.
     ///
     /// # Errors
-    /// When there is no guest; with the exit code [`ExitCode::RestartNeeded`](crate::exit_code::ExitCode::RestartNeeded)
-    /// when the guest is this very machine: the phase goes on when it was restarted.
+    /// When there is no guest; with the exit code
+    /// [`ExitCode::RestartNeeded`](crate::exit_code::ExitCode::RestartNeeded) when the guest is this machine: the phase
+    /// continues after its restart.
     fn restart(&mut self) -> Result<Done<()>> {
         Err(Error::step("this driver has no guest to restart: leave the step out"))
     }
 
-    /// This process goes on where one before the machine's restart ended: until then these modes were reached, and
-    /// nothing is in memory any more.
+    /// Resumes after a restart of the machine: these modes were effective before, and nothing is in memory any more.
     fn restarted(&mut self, _before: Reached) {}
 
     /// Throws the image away.
@@ -174,13 +174,13 @@ pub(crate) trait ImageDriver {
     /// When its sizes cannot be read.
     fn sizes(&mut self) -> Result<Sizes>;
 
-    /// What the image that is attached is, read back from the image itself: never from what it was made with.
+    /// The properties of the attached image, read back from the image itself, never from the request.
     ///
     /// # Errors
-    /// When the image cannot be read. What is merely unknown is no error.
+    /// When the image cannot be read. Unknown properties are not an error.
     fn effective(&mut self) -> Result<ImageFacts>;
 
-    /// Which modes of I/O were reached so far.
+    /// The effective modes of I/O so far.
     fn reached(&self) -> Reached;
 
     /// A pass of writing or reading begins: from now on the processes that serve the image are watched.
@@ -191,7 +191,7 @@ pub(crate) trait ImageDriver {
         None
     }
 
-    /// The programs that were run since this was asked last.
+    /// The programs run since the last call.
     fn take_commands(&mut self) -> Vec<CommandRecord> {
         Vec::new()
     }
@@ -223,7 +223,7 @@ pub(crate) trait Volume {
     fn delete(&mut self, files: &[FileSpec]) -> Result<()>;
 }
 
-/// A result, and what is worth knowing about how it came about.
+/// A result, with a note on how it was reached.
 #[derive(Debug)]
 pub(crate) struct Done<T> {
     /// The result.
@@ -252,13 +252,13 @@ impl<T> Done<T> {
 /// The sizes of an image, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sizes {
-    /// What it takes of the disk.
+    /// Its allocated size.
     pub allocated_bytes: u64,
     /// What its length says.
     pub apparent_bytes: u64,
     /// Number of bands, for formats that have them.
     pub bands: Option<u64>,
-    /// What is free on the disk it lies on.
+    /// Free space on its disk.
     pub free_bytes: u64,
     /// What was free on its volume when it was last attached; nothing where that is not known.
     pub volume_free_bytes: Option<u64>,

@@ -1,5 +1,5 @@
-//! Cancellation flag set by SIGINT, SIGTERM and SIGHUP, polled between blocks and steps; and a note that the
-//! program was stopped for a while and goes on (SIGCONT after Ctrl-Z).
+//! The cancellation flag, set by SIGINT, SIGTERM and SIGHUP and polled between blocks and steps; and a flag that the
+//! program was suspended and continued (SIGCONT after Ctrl-Z).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,10 +26,9 @@ impl Stop {
         Self::default()
     }
 
-    /// A flag that SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed terminal) set. What is ignored already stays ignored,
-    /// so that a run under `nohup`, or in the background of a shell without job control, is not stopped by what was
-    /// not meant for it. SIGXFSZ is caught and forgotten, so that a limit on file sizes is the error of a write and
-    /// not the death of the process.
+    /// A flag that SIGINT (Ctrl-C), SIGTERM and SIGHUP (a closed terminal) set. Ignored signals stay ignored, for runs
+    /// under `nohup` or in the background of a shell without job control. SIGXFSZ is caught, so that a limit on file
+    /// sizes fails a write instead of killing the process.
     ///
     /// # Errors
     /// When the system refuses a signal handler.
@@ -50,12 +49,12 @@ impl Stop {
         self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the program was stopped and goes on since this was asked last.
+    /// Whether the program was suspended and continued since the last call.
     pub(crate) fn take_continued(&self) -> bool {
         self.continued.swap(false, Ordering::Relaxed)
     }
 
-    /// Notes that the program goes on.
+    /// Records that the program continues.
     #[cfg(test)]
     pub(crate) fn note_continued(&self) {
         self.continued.store(true, Ordering::Relaxed);

@@ -1,9 +1,9 @@
 //! The core of diskbench: measures one cell of the study, and leaves one record behind.
 //!
-//! Read it in this order: [`cell`] says what is asked for, [`protocol`] drives an [`image`] through its steps,
-//! [`workload`] says which files with what content, `transfer` moves their bytes while a clock runs, and
-//! [`record`] is what comes out. `run` puts them together; `plan`, [`verify`], `ceiling` and `sweep` are the
-//! other commands, and [`diskimage`] is behind `image`. The crate [`system`] is the only one that calls into it by itself.
+//! Read it in this order: [`cell`] is the request, [`protocol`] drives an [`image`] through its steps, [`workload`]
+//! decides the files and their content, `transfer` reads and writes them while a clock runs, and [`record`] is the
+//! result. `run` combines them; `plan`, [`verify`], `ceiling` and `sweep` are the other commands, and [`diskimage`] is
+//! behind `image`. Only the crate [`system`] calls the operating system directly.
 //!
 //! Units: sizes are bytes, times nanoseconds, rates bytes per second; all are integers. Gigabytes in messages are
 //! decimal. Errors: every function that can fail gives an `error::Error`, one line that says what to do next, with
@@ -55,7 +55,7 @@ pub mod workload;
 
 use std::ffi::OsString;
 
-/// Parses the command line, and does what it says.
+/// Parses the command line and runs the command.
 ///
 /// # Errors
 /// One line and an exit code; see [`exit_code::ExitCode`].

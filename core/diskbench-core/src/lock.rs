@@ -52,7 +52,7 @@ impl MeasuringLock {
     }
 }
 
-/// The file that stands for this user's measuring. It stays: removing it would let two processes lock two different files.
+/// The lock file of this user's measurements. It is never removed, or two processes could lock two different files.
 pub(crate) fn path() -> PathBuf {
     std::env::temp_dir().join(format!("diskbench-measuring-{}.lock", facts::user_id()))
 }

@@ -22,7 +22,7 @@ impl Meter {
         Self::default()
     }
 
-    /// Adds bytes. Relaxed: nobody draws conclusions from the order.
+    /// Adds bytes. Relaxed, since the order does not matter.
     pub(crate) fn add_bytes(&self, bytes: u64) {
         self.counts.bytes.fetch_add(bytes, Ordering::Relaxed);
     }

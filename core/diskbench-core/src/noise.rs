@@ -1,7 +1,8 @@
-//! Noise suppression while measuring: the machine stays awake, and this process runs at the priority of foreground work.
+//! Noise suppression while measuring: the machine stays awake, and this process runs at the priority of foreground
+//! work.
 //!
-//! The record holds what was effective, not what was requested. The driver suppresses noise on the image and its volume
-//! ([`crate::image::ImageDriver::quiet`]).
+//! The record has the effective measures, not the requested ones. The driver suppresses noise on the image and its
+//! volume ([`crate::image::ImageDriver::quiet`]).
 
 use system::policy::{self, Policies};
 
@@ -9,24 +10,24 @@ use crate::program::{Beside, Call, tools};
 use crate::record::Quiet;
 use crate::warning::{Warning, WarningCode as Code};
 
-/// The class that is asked for.
+/// The requested class.
 pub(crate) const CLASS: &str = "user-initiated";
 
-/// The policy that is asked for.
+/// The requested policy.
 pub(crate) const POLICY: &str = "important";
 
 /// Noise suppression, for as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Suppression {
-    /// Keeps the machine awake; none where it could not be started or is not there at all.
+    /// Keeps the machine awake; none if it is missing or could not be started.
     awake: Option<Beside>,
-    /// Whether this is a Mac, or something stands in for its programs.
+    /// Whether this is a Mac, or there are stand-ins.
     on_a_mac: bool,
     policies: fn() -> Policies,
 }
 
 impl Suppression {
-    /// Begins, as far as this system permits. On Linux it does nothing.
+    /// Starts noise suppression as far as this system permits; nothing on Linux.
     pub(crate) fn keep() -> Self {
         policy::ask_for_hurry();
         let on_a_mac = tools::are_of_macos();
@@ -43,7 +44,7 @@ impl Suppression {
         Self { awake: None, on_a_mac: true, policies }
     }
 
-    /// What was effective until now, of the machine and, by the driver, of the image; none where neither did anything.
+    /// The effective measures so far, of the machine and of the image's driver; none without any.
     pub(crate) fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
         let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
         let found = (self.policies)();
@@ -63,7 +64,7 @@ fn stay_awake() -> Call {
     Call::new("caffeinate").args(["-i", "-s", "-m", "-w"]).arg(std::process::id().to_string())
 }
 
-/// What is known of both; of the image, only the driver knows.
+/// The measures of both; those of the image come from the driver.
 fn together(own: Quiet, of_image: Option<Quiet>) -> Option<Quiet> {
     let of_image = of_image.unwrap_or_default();
     let all = Quiet {
@@ -87,8 +88,8 @@ const fn class_name(class: u32) -> &'static str {
     }
 }
 
-/// The policy that decides: of those of process and thread the one that slows down more; background work is throttled
-/// whatever they say. Names and numbers from `sys/resource.h` of macOS, from the quickest to the slowest.
+/// The effective policy: the slower one of process and thread; background work is always throttled. Names and numbers
+/// from `sys/resource.h` of macOS, from the fastest to the slowest.
 fn io_policy(found: Policies) -> Option<&'static str> {
     const POLICIES: [(i32, &str); 6] = [
         (0, "default"),
@@ -106,7 +107,7 @@ fn io_policy(found: Policies) -> Option<&'static str> {
     POLICIES.get(slowest).map(|(_, name)| *name)
 }
 
-/// What was asked for and not reached, one sentence each.
+/// A sentence for each requested measure that was not effective.
 pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(class) = quiet.qos_class.as_deref().filter(|class| *class != CLASS) {

@@ -1,5 +1,5 @@
-//! Passphrases: one line each, or all up to a NUL byte, from standard input or from a descriptor that the caller opened. Never from the command
-//! line or the environment, which other processes can read; and never shown.
+//! Passphrases: one line each, or all up to a NUL byte, from standard input or from a descriptor that the caller
+//! opened. Never from the command line or the environment, which other processes can read; and never shown.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::error::{Error, Result, plain};
 use crate::terminal::raw_stderr;
 
-/// Longest passphrase in bytes: more than anyone types, and a bound for what is read.
+/// Longest passphrase in bytes: more than anyone types, to limit reading.
 const LONGEST: usize = 4096;
 
 /// The number of standard input.
@@ -36,11 +36,11 @@ pub(crate) enum End {
     Nul,
 }
 
-/// Reads the next passphrase of a descriptor, without its end. Nothing behind the end is read, so that the next passphrase
-/// can come from the same descriptor. A terminal is asked for a line, and does not show what is typed.
+/// Reads the next passphrase of a descriptor, without its end. Nothing after the end is read, so that the next
+/// passphrase can come from the same descriptor. On a terminal there is a prompt, without echo.
 ///
 /// # Errors
-/// Exit code 2 when there is no passphrase, or one that is empty or too long; 130 when Ctrl-C is typed instead.
+/// Exit code 2 when the passphrase is missing, empty or too long; 130 after Ctrl-C.
 pub(crate) fn read(number: i32, purpose: Use, end: End) -> Result<Passphrase> {
     let file = descriptor::duplicate(number).map_err(|error| unreadable(number, &error))?;
     let mut line = match (file.is_terminal(), end) {
@@ -99,8 +99,8 @@ fn ask(terminal: &File, prompt: &str) -> Result<Zeroizing<Vec<u8>>> {
     Ok(typed)
 }
 
-/// The bytes up to this end, or up to and with the other one, or all there are. Read one at a time, so that none behind the
-/// end is taken away.
+/// The bytes up to this end, or up to and including the other one, or all. Read one at a time, so that no byte after
+/// the end is consumed.
 fn until(input: &mut dyn Read, end: u8, other_end: Option<u8>) -> io::Result<Zeroizing<Vec<u8>>> {
     // Large enough from the start: a vector that grows leaves its old bytes behind.
     let mut found = Zeroizing::new(Vec::with_capacity(LONGEST));

@@ -58,7 +58,7 @@ pub(crate) struct PlanStorage {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlanCell {
-    /// Where its record goes.
+    /// The path of its record.
     pub record: PathBuf,
     /// Whether it is to be measured.
     pub due: bool,
@@ -173,7 +173,7 @@ pub(crate) struct StorageOutlook {
 pub(crate) struct CellOutlook {
     /// Place in the order, from 1.
     pub position: usize,
-    /// Where its record goes.
+    /// The path of its record.
     pub record: PathBuf,
     /// Whether it is to be measured now.
     pub due: bool,
@@ -197,13 +197,13 @@ pub(crate) struct CellOutlook {
     pub estimated_seconds: u64,
     /// Earlier phases that have to be run again first.
     pub replayed_phases: Vec<String>,
-    /// Whether only the part after a restart of this machine is left to be measured.
+    /// Whether only the part after a restart of this machine remains.
     pub after_restart: bool,
     /// Why it cannot be measured here; it will leave a record that says so.
     pub skipped: Option<String>,
 }
 
-/// Works out what a plan will do.
+/// Computes what a plan will do.
 ///
 /// # Errors
 /// Exit code 2 when a cell's steps make no sense.
@@ -314,7 +314,7 @@ pub(crate) fn refuse_unquiet(outlook: &Outlook, preflights: &[Preflight]) -> Res
     used.try_for_each(|storage| preflight::check(preflights, &storage.folder))
 }
 
-/// The folder itself or, as far as it is not there yet, the one that it will be made in.
+/// The folder itself or, if it does not exist yet, its nearest existing parent.
 fn existing_part(folder: &Path) -> &Path {
     folder.ancestors().find(|part| part.is_dir()).unwrap_or_else(|| Path::new("."))
 }

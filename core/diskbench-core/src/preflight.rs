@@ -1,5 +1,5 @@
-//! Preflight checks: a study may refuse to measure on a machine that is in no state for it. Without them the record holds
-//! a warning instead.
+//! Preflight checks: a study may refuse to measure on a machine that is in no state for it. Without them the record
+//! holds a warning instead.
 
 use std::path::Path;
 
@@ -48,8 +48,8 @@ pub(crate) fn refuse(
     ))
 }
 
-/// The same with what goes on now on the machine and on the file system of this folder. Without checks nothing is looked
-/// at.
+/// The same with the current state of the machine and of the file system of this folder. Without checks nothing is
+/// queried.
 ///
 /// # Errors
 /// As [`refuse`].

@@ -1,8 +1,8 @@
-//! Running other programs: never without an end, never able to ask anything, their words kept apart.
+//! Runs other programs: with a time limit, without user input, with separate output streams.
 //!
-//! Every program that is run (for a fact about the machine, or to serve an image) goes through here. Its stdin is
-//! empty unless it is given something, its stdout and stderr are read from pipes of their own, it speaks English
-//! (`LC_ALL=C`), and when its time is up the whole process group ends.
+//! Every program (for a fact about the machine, or to serve an image) is run here. Its stdin is empty unless given, its
+//! stdout and stderr are separate pipes, its language is English (`LC_ALL=C`), and after its time limit the whole
+//! process group is ended.
 
 mod beside;
 mod run;
@@ -21,7 +21,7 @@ use crate::record::{CommandEnd, CommandRecord};
 
 pub(crate) use beside::Beside;
 
-/// Longest that a program may take that is asked for a fact: each of them answers within a second, unless it hangs.
+/// Time limit of a query for a fact: each answers within a second, unless it hangs.
 const FACT: Duration = Duration::from_secs(10);
 
 /// A program to be run.
@@ -34,7 +34,7 @@ pub(crate) struct Call {
     stop: Option<Stop>,
 }
 
-/// An argument, and how it stands in records and messages.
+/// An argument, and its form in records and messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Argument {
     value: OsString,
@@ -42,7 +42,7 @@ struct Argument {
 }
 
 impl Call {
-    /// A program by its name, such as `hdiutil`; where it lies is found in [`tools`].
+    /// A program by name, such as `hdiutil`; [`tools`] has the paths.
     pub(crate) fn new(program: &str) -> Self {
         Self {
             program: program.to_owned(),
@@ -65,7 +65,7 @@ impl Call {
         arguments.into_iter().fold(self, Self::arg)
     }
 
-    /// With a path, which stands in records as this word: no record holds a path.
+    /// With a path, which is replaced by this word in records: no record contains a path.
     pub(crate) fn path(mut self, path: &Path, shown: &str) -> Self {
         self.arguments.push(Argument { value: path.into(), shown: shown.to_owned() });
         self
@@ -116,7 +116,7 @@ impl Call {
         self.limit
     }
 
-    /// The arguments as they stand in records.
+    /// The arguments as in records.
     pub(crate) fn shown(&self) -> Vec<String> {
         self.arguments.iter().map(|argument| argument.shown.clone()).collect()
     }
@@ -131,7 +131,7 @@ pub(crate) enum End {
     Killed(i32),
     /// Its time was up: it was ended, with all that it had started.
     TimedOut,
-    /// A signal asked to stop: it was ended, with all that it had started.
+    /// Cancelled: the program and its children were ended.
     Stopped,
     /// It could not be started, for this reason.
     NotStarted(String),
@@ -142,7 +142,7 @@ pub(crate) enum End {
 pub(crate) struct Answer {
     /// How it ended.
     pub end: End,
-    /// What it printed; of a program that was ended, what it had printed until then.
+    /// Its output; of an ended program, until then.
     pub stdout: Vec<u8>,
     /// What it said.
     pub stderr: String,
@@ -157,7 +157,7 @@ impl Answer {
     }
 }
 
-/// Runs programs: the system, or what stands in for it in tests.
+/// Runs programs: the system, or a test double.
 pub(crate) trait Runner {
     /// Runs a program to its end.
     fn run(&mut self, call: &Call) -> Answer;
@@ -178,7 +178,7 @@ impl Runner for System {
     }
 }
 
-/// A runner that writes down what it was asked for.
+/// A runner that records its calls.
 pub(crate) struct Programs {
     runner: Box<dyn Runner>,
     log: Vec<CommandRecord>,
@@ -220,7 +220,7 @@ impl Programs {
         self.runner.wait(time);
     }
 
-    /// What was run since this was asked last.
+    /// The calls since the last query.
     pub(crate) fn take_log(&mut self) -> Vec<CommandRecord> {
         std::mem::take(&mut self.log)
     }
@@ -234,13 +234,13 @@ const ASKED: u32 = 3;
 pub(crate) enum QueryResult {
     /// This text.
     Answer(String),
-    /// The program does not know.
+    /// The program does not support the query.
     Unknown,
-    /// It does not answer: that says nothing about the fact.
+    /// No answer: the fact is unknown.
     NoReply,
 }
 
-/// Queries a program for a required fact; repeats the query where there is no answer.
+/// Queries a program for a required fact; repeats a query without an answer.
 pub(crate) fn query(program: &str, arguments: &[&str]) -> QueryResult {
     query_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
 }

@@ -1,5 +1,5 @@
-//! Showing how far a cell, or the copy of an image, has come, from a thread of its own that only reads counters: nothing that is timed waits
-//! for a terminal.
+//! Shows the progress of a cell, or of the copy of an image, from a thread that only reads counters: timed code never
+//! waits for a terminal.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -42,7 +42,7 @@ pub(crate) struct Totals {
     pub bytes: u64,
 }
 
-/// Shows progress until it is told how the cell ended.
+/// Shows progress until the cell's result is reported.
 #[derive(Debug)]
 pub(crate) struct Progress {
     view: View,
@@ -184,7 +184,7 @@ impl View {
     }
 }
 
-/// `0.6 s` for what is quickly over, else as `duration` says it.
+/// `0.6 s` for short times, else as `duration`.
 fn elapsed(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         format!("{}.{} s", time.as_secs(), time.subsec_millis() / 100)
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_line_says_files_bytes_current_rate_and_time_left() {
-        // 10 GB in 10 s, the last 3 GB of them in the last second: 90 GB are left at 1 GB/s.
+        // 10 GB in 10 s, the last 3 GB of them in the last second: 90 GB remain at 1 GB/s.
         let readings =
             [(Duration::from_secs(9), 7_000_000_000), (Duration::from_secs(10), 10_000_000_000)];
         assert_eq!(

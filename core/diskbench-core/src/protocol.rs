@@ -23,7 +23,7 @@ pub(crate) enum Keep {
     Nothing,
 }
 
-/// What a phase left behind; after a failure, what it had left until then.
+/// The results of a phase; after a failure, those until then.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Outcome {
@@ -35,11 +35,11 @@ pub(crate) struct Outcome {
     pub sizes: Vec<SizeRecord>,
     /// What the image is, once it was attached.
     pub image: Option<ImageIdentity>,
-    /// Bytes that were read although they had not left memory since they were written or read.
+    /// Bytes that were read while still in memory from earlier writing or reading.
     pub warm_read_bytes: u64,
 }
 
-/// Is told what happens, while it happens and outside of every timed region.
+/// Receives events when they happen, outside of every timed region.
 pub(crate) trait Watcher {
     /// A file is done.
     fn file(&mut self, op: Op, file: FileSpec, timing: Timing);
@@ -96,8 +96,8 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The same after earlier phases, which left these files, and, if `has_image`, the image detached. Whether that
-    /// made it cold was known to the run that did it, not to this one: it counts as warm until it is detached again.
+    /// The same after earlier phases, which left these files and, if `has_image`, the image detached. Whether that made
+    /// reads cold is not known to this run: they count as warm until the next detach.
     pub(crate) fn starting_with(mut self, ledger: Ledger, has_image: bool) -> Self {
         self.ledger = ledger;
         self.state = if has_image { State::Detached } else { State::Missing };
@@ -124,7 +124,7 @@ impl<'a> Engine<'a> {
         !matches!(self.state, State::Missing)
     }
 
-    /// Runs one phase. Afterwards the image is detached (or gone), whatever the phase's last step was.
+    /// Runs one phase. Afterwards the image is detached (or removed), whatever the phase's last step was.
     ///
     /// # Errors
     /// The first step that fails; what was measured before is in `outcome`.
@@ -132,7 +132,7 @@ impl<'a> Engine<'a> {
         self.run_from(phase, 0, keep, outcome)
     }
 
-    /// The same from one of its steps on (counted from 0): those before were done by a process before a restart.
+    /// The same from one of its steps on (counted from 0): earlier ones were done before a restart.
     ///
     /// # Errors
     /// The first step that fails; what was measured before is in `outcome`. When a step needs this machine restarted,
@@ -190,7 +190,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Detaches what a phase, or a failure in it, left attached.
+    /// Detaches an image that a phase, or a failure in it, left attached.
     fn put_away(&mut self) -> Result<()> {
         match std::mem::replace(&mut self.state, State::Missing) {
             State::Attached(volume) => {
@@ -310,7 +310,7 @@ impl<'a> Engine<'a> {
         self.watcher.file(op, file, timing);
     }
 
-    /// Takes the volume, unless the image is not what was requested: then nothing is timed on it.
+    /// Takes the volume, unless the image differs from the request: then nothing is timed on it.
     fn attached(
         &mut self,
         done: Done<Box<dyn Volume>>,
@@ -373,7 +373,7 @@ const fn is_only_for_measuring(step: &Step) -> bool {
     matches!(step, Step::Settle { .. } | Step::Measure { .. } | Step::Restart {})
 }
 
-/// A failure gets the place it happened at; an interruption keeps its own words.
+/// Adds the failed step to an error; cancellation is unchanged.
 fn placed(place: &str, error: &Error) -> Error {
     if error.kind() == Kind::Interrupted {
         return error.clone();

@@ -1,10 +1,10 @@
-//! Measuring one cell: everything is checked before the first byte, and whatever happens, nothing is lost.
+//! Measures one cell: everything is checked before the first byte, and results are never lost.
 //!
-//! The image lies detached in its work folder between phases. A phase that finds the image as it needs it goes on
-//! with it; otherwise what is there (if it is ours) is removed and the earlier phases are run again, unmeasured.
-//! The record is written before the image's state file, so that a run that is killed in between is measured again
-//! rather than lost. A record that cannot be written is tried again without the image, whose files may be what fills
-//! the disk. A cell whose protocol restarts this machine is measured by two calls: see [`checkpoint`].
+//! Between phases the image is detached in its work folder. A phase continues with an image in the right state;
+//! otherwise an image of ours is removed and the earlier phases are run again, unmeasured. The record is written before
+//! the image's state file, so that a run killed in between is measured again rather than lost. If a record cannot be
+//! written, the image is removed, which may fill the disk, and writing is retried. A cell with a restart of this
+//! machine is measured by two calls: see [`checkpoint`].
 
 mod builder;
 pub(crate) mod checkpoint;
@@ -91,7 +91,7 @@ pub(crate) fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     if refusal.is_none() {
         preflight::check(&task.arguments.refuse, &task.arguments.folder)?;
     }
-    // Before the log is opened: it may be that of the run that holds the lock.
+    // Before the log is opened, which may belong to the run with the lock.
     let _lock = if refusal.is_none() { Some(MeasuringLock::take()?) } else { None };
     let mut journal = Journal::open(task.arguments.log.as_deref())?;
     journal.line(&format!("cell {} of image {}", cell.phase, cell.image_key()));
@@ -185,7 +185,7 @@ fn measure(
     ended.close(result, journal, progress)
 }
 
-/// The record to be filled and what was measured before: of a cell that begins, nothing.
+/// The record to fill, and earlier results: none for a new cell.
 fn begin<'a>(
     task: &'a RunTask,
     start: &Start,
@@ -219,7 +219,7 @@ fn phases(
     let (earlier, wanted) = cell.phases_until();
     let done = outcome.steps.len();
     if done > 0 {
-        // The part before the restart has begun the phase, and is all in the outcome.
+        // The part before the restart began the phase, and is in the outcome.
         return engine.run_from(wanted, done, Keep::Everything, outcome);
     }
     for phase in earlier.iter().filter(|phase| builder.replays(&phase.phase)) {
@@ -242,7 +242,7 @@ fn run_phase(
     engine.run(phase, keep, outcome)
 }
 
-/// A cell goes on after the restart: notes that, and gives what was measured before.
+/// Resumes a cell after the restart: records that, and returns the earlier results.
 fn go_on(
     checkpoint: &Checkpoint,
     folder: &RefCell<ImageFolder>,

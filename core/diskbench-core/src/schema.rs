@@ -34,8 +34,8 @@ fn of<T: JsonSchema>(title: &str) -> Result<String> {
     Ok(json::pretty(&json::tree(&schema)?))
 }
 
-/// Gives integers the bounds of their types, which `format` alone does not: a reader of the schema refuses what this
-/// program refuses. Those of 64 bits end where the columns of the tables do. A narrower range of its own is kept.
+/// Adds the bounds of integer types, which `format` does not enforce, so that schema validators refuse what this
+/// program refuses. 64-bit integers get the bounds of the tables' columns. Narrower ranges are kept.
 fn bound(schema: &mut Schema) {
     let (least, largest) = match schema.get("format").and_then(serde_json::Value::as_str) {
         Some("uint32") => (0, i64::from(u32::MAX)),

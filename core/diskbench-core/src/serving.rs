@@ -1,11 +1,10 @@
-//! What the processes that serve images use while files are written or read.
+//! Resource use of the processes that serve images while files are written or read.
 //!
-//! On macOS a disk image is served by other processes: some of what a volume on it costs is theirs, and none of it
-//! shows in the times of files. So they are looked at before and after each pass; the difference is what the pass cost,
-//! together with whatever else they did meanwhile.
+//! On macOS other processes serve a disk image, and the times of files do not show their resource use. So it is read
+//! before and after each pass; the difference is the use of the pass, including their other work meanwhile.
 //!
-//! What is not counted: the kernel's own work; what a process used that was there before and had ended after (the
-//! record says how many did); and processes that began and ended in between, as those that index may.
+//! Not counted: the kernel's own work; processes that ended during the pass (the record has their number); and
+//! processes that began and ended during the pass, such as indexers.
 
 #[cfg(not(target_os = "macos"))]
 mod linux;
@@ -24,9 +23,10 @@ use system::clock;
 ///
 /// `diskimages-helper` is the older engine (UDSP, and whatever hdiutil attaches by it), `diskimagesiod` that of
 /// DiskImages2 (ASIF, UDSB and others since macOS 12); `hdiejectd` helps to detach, `storagekitd` and
-/// `diskarbitrationd` are behind `diskutil` and mounting. The others look at every volume that comes: the log of changes
-/// (`fseventsd`), Spotlight (`mds` and its workers) and the search for malware (`XProtect`, in its two spellings).
-/// Sources: hdiutil(1), diskutil(8), and what is named in reports of busy images (actions/runner-images issue 7522).
+/// `diskarbitrationd` are behind `diskutil` and mounting. The others look at every volume that comes: the log of
+/// changes (`fseventsd`), Spotlight (`mds` and its workers) and the search for malware (`XProtect`, in its two
+/// spellings). Sources: hdiutil(1), diskutil(8), and what is named in reports of busy images (actions/runner-images
+/// issue 7522).
 const PROGRAMS: [&str; 11] = [
     "XProtectBehaviorService",
     "XprotectService",
@@ -47,7 +47,7 @@ struct Seen {
     /// Its program, one of [`PROGRAMS`].
     name: &'static str,
     process: Identity,
-    /// What it has used since it began; none when the system does not permit to look.
+    /// Its use since its start; none without permission to read it.
     used: Option<Used>,
 }
 
@@ -65,7 +65,7 @@ struct Used {
     cpu_ns: u64,
     read_bytes: u64,
     written_bytes: u64,
-    /// None where nobody counts it.
+    /// None if it is not counted.
     energy_nj: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ impl Watch {
         Self { before, begun_ns: clock::always_ns() }
     }
 
-    /// Looks again: what was used meanwhile.
+    /// Reads the use again: the difference since the first reading.
     pub(crate) fn end(self) -> Serving {
         let elapsed_ns = clock::always_ns() - self.begun_ns;
         Serving { elapsed_ns, processes: between(&self.before, &this_system::look()) }
@@ -131,8 +131,7 @@ fn of_program(name: &str, before: &[Seen], after: &[Seen]) -> Option<ProcessUse>
 }
 
 impl Used {
-    /// What came to this since then. A count that went back counts for nothing: it has been begun anew, and from where is
-    /// not known.
+    /// The increase since then. A smaller counter was reset, so its increase is unknown and counts as zero.
     fn since(self, then: Self) -> Self {
         Self {
             cpu_ns: self.cpu_ns.saturating_sub(then.cpu_ns),

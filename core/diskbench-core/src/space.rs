@@ -9,7 +9,7 @@ use system::facts;
 use crate::error::{Error, Kind, Result, plain};
 use crate::units;
 
-/// Room that must stay free beside the files: one part in so many of them, for the file system's own bookkeeping.
+/// Space that must stay free for the file system's metadata: 1 / this of the files.
 const MARGIN_FRACTION: u64 = 20;
 
 /// And this much in any case, in bytes, for logs, records and everybody else: 256 MB.
@@ -46,15 +46,15 @@ pub(crate) fn existing_folder(folder: &Path) -> Result<()> {
     }
 }
 
-/// Makes sure that a folder is there and can be written, by doing it: rights and flags do not tell everything, least
-/// of all to root.
+/// Checks that a folder exists and is writable by writing: permissions and flags are not sufficient, especially for
+/// root.
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, else 4.
 pub(crate) fn usable_folder(folder: &Path) -> Result<()> {
     existing_folder(folder)?;
     let probe = folder.join(PROBE);
-    // Another run may try the same folder at this moment: a probe that is there already, or gone again, is its.
+    // Another run may check the same folder now: an existing or vanishing probe file is its.
     let removed = || ignoring(io::ErrorKind::NotFound, fs::remove_dir(&probe));
     let made = || match fs::create_dir(&probe) {
         // The folder was there a moment ago: /proc and its like have room for nothing of ours.
@@ -64,7 +64,7 @@ pub(crate) fn usable_folder(folder: &Path) -> Result<()> {
         ))),
         other => ignoring(io::ErrorKind::AlreadyExists, other).map_err(unwritable(folder)),
     };
-    // First what a run left that could not remove it.
+    // First remove a leftover of a killed run.
     removed().map_err(unwritable(folder))?;
     made()?;
     removed().map_err(unwritable(folder))

@@ -1,4 +1,4 @@
-//! Putting away what interrupted runs left: only folders that carry our state file and that nobody holds.
+//! Cleans up after interrupted runs: only unlocked folders with our state file.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
     let mut paths = Vec::new();
     for entry in entries {
         let entry = entry.map_err(|error| Error::unwritable(folder, &error))?;
-        // Not through links: what they lead to lies elsewhere.
+        // Links are not followed, as they lead elsewhere.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             paths.push(entry.path());
         }
@@ -69,7 +69,7 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
                 }
                 Err(error) => swept.kept.push(error.line()),
             },
-            // Without a state file it is nobody's we know; with one that is not its own it may be a copy.
+            // Without a state file it is foreign; with that of another folder it may be a copy.
             _ if state_file::is_marked(&path).unwrap_or(false) => {
                 swept.kept.push(format!(
                     "{name} has a state file that is damaged or another folder's, or its files are a link: kept; remove it by hand if it is not needed"
@@ -84,7 +84,7 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
     Ok(swept)
 }
 
-/// Whether a folder holds what was measured before a restart, and no record has it yet.
+/// Whether a folder has a checkpoint that no record contains yet.
 fn waits(path: &Path) -> bool {
     matches!(checkpoint::kept(path), Kept::Whole(checkpoint) if !checkpoint.is_recorded())
 }

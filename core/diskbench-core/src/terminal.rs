@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use crate::error::{Error, Kind, Result, one_line, plain};
 use crate::exit_code::ExitCode;
 
-/// Prints `diskbench: <line>` on stderr, whatever stands in it: what names a path or a record of somebody else may hold
-/// sequences that a terminal obeys. A closed stderr is nobody's error.
+/// Prints `diskbench: <line>` on stderr, made safe for a terminal: paths and foreign records may contain control
+/// sequences. A closed stderr is not an error.
 pub(crate) fn say(line: &str) {
     raw_stderr(&format!("diskbench: {}\n", one_line(line)));
 }
@@ -19,14 +19,14 @@ pub fn report(error: &Error) -> ExitCode {
 
 /// Prints exactly this text on stderr.
 pub(crate) fn raw_stderr(text: &str) {
-    // Nothing can be told to anybody when stderr is gone.
+    // Nothing can be reported without stderr.
     drop(io::stderr().lock().write_all(text.as_bytes()));
 }
 
 /// Prints the text on stdout, with a line feed at its end.
 ///
 /// # Errors
-/// When stdout cannot be written, except for a reader that has gone away (`| head`), which is fine.
+/// When stdout cannot be written, except if its reader has ended (`| head`).
 pub(crate) fn out(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout

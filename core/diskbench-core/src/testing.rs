@@ -68,7 +68,7 @@ pub(crate) fn run_task(cell: Cell, work: &Path) -> RunTask {
     RunTask { arguments, cell }
 }
 
-/// A record that holds exactly what the first phase of [`cell`] must leave behind.
+/// A record with exactly the expected results of the first phase of [`cell`].
 pub(crate) fn record() -> Record {
     let cell = cell();
     let outcome = outcome(&cell);

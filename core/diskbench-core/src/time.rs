@@ -22,8 +22,7 @@ impl Moment {
         Self { utc_ns: now_ns(), always_ns: clock::always_ns() }
     }
 
-    /// How far the clock of the day was set between this moment and a later one, to the nearest second: ahead, or back
-    /// (negative). None when it was not.
+    /// By how many seconds the clock was set between this moment and a later one, negative if back. None if it was not.
     pub(crate) fn step_until(&self, later: &Self) -> Option<i64> {
         let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
         let shown_ns = signed(later.utc_ns).saturating_sub(signed(self.utc_ns));

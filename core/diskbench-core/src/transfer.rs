@@ -1,7 +1,7 @@
 //! Moving the bytes of one file: the only code that runs while a sample's clock runs.
 //!
-//! Beside what [`TIMED_REGION`] says, each block costs two relaxed operations on memory (progress, the cancellation flag). What
-//! is written comes from the [`Supply`].
+//! Beside what [`TIMED_REGION`] says, each block costs two relaxed operations on memory (progress, the cancellation
+//! flag). What is written comes from the [`Supply`].
 
 use std::io;
 
@@ -31,28 +31,28 @@ pub(crate) trait Target {
     /// Writes the whole block at this offset.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn write_at(&mut self, block: &[u8], offset: u64) -> io::Result<()>;
 
     /// Reads up to the buffer's length at this offset; 0 is the end.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Does what the cell's durability asks for.
+    /// Flushes with the cell's durability.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn flush(&mut self) -> io::Result<()>;
 }
 
 /// How long one file took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timing {
-    /// Nanoseconds on a clock that stands still while the machine sleeps.
+    /// Nanoseconds on a clock that stops while the machine sleeps.
     pub elapsed_ns: u64,
-    /// Whether the machine slept, or the program was stopped (Ctrl-Z), in the meantime.
+    /// Whether the machine slept or the program was suspended (Ctrl-Z) during the file.
     pub slept: bool,
 }
 
@@ -145,7 +145,7 @@ impl Mover {
         }
         target.flush().map_err(Halt::Flush)?;
         let timing = self.timed(&stopwatch);
-        // One that a failure left in the middle of a file is of no further use.
+        // A supply that a failure left in the middle of a file cannot be reused.
         self.supply = Some(supply);
         Ok(timing)
     }
@@ -184,7 +184,7 @@ impl Mover {
         Ok(self.timed(&stopwatch))
     }
 
-    /// What stopped the program before a file is none of that file's business.
+    /// Resets suspensions from before the file.
     fn forget_stops(&self) {
         self.stop.take_continued();
     }
@@ -224,7 +224,7 @@ fn fill_block(
     Ok(done)
 }
 
-/// Two clocks, of which one goes on while the machine sleeps.
+/// Two clocks, one of which continues while the machine sleeps.
 #[derive(Debug, Clone, Copy)]
 struct Clocks {
     awake_ns: fn() -> u64,

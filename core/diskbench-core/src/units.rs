@@ -12,14 +12,14 @@ pub(crate) fn gigabytes(bytes: u64) -> String {
     format!("{}.{:02} GB", hundredths / 100, hundredths % 100)
 }
 
-/// Bytes from `512`, `500MB`, `1.5 GB`, `8MiB` or `100g`: a number, and a unit that says of itself what it is.
+/// Bytes from `512`, `500MB`, `1.5 GB`, `8MiB` or `100g`: a number with an optional unit.
 ///
-/// `MB` are decimal, `MiB` binary. A single letter is binary, as `hdiutil`, `qemu-img` and `truncate` take it: `100g` are
-/// 100 GiB. A small `b` is 512 bytes to `hdiutil` and one byte elsewhere, so it is refused. What is no whole number of bytes
-/// is rounded up to one.
+/// `MB` is decimal, `MiB` binary. A single letter is binary, as in `hdiutil`, `qemu-img` and `truncate`: `100g` is
+/// 100 GiB. A lower-case `b` is 512 bytes in `hdiutil` and one byte elsewhere, so it is refused. Fractions of bytes are
+/// rounded up.
 ///
 /// # Errors
-/// What is wrong, for a message.
+/// The fault, for a message.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at_checked(end).unwrap_or((text, ""));
@@ -47,9 +47,9 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "give at most 2^64 - 1 bytes".to_owned())
 }
 
-/// A decimal number without a sign, such as `1.2`, in thousandths; further places are cut off.
+/// An unsigned decimal number, such as `1.2`, in thousandths; further digits are dropped.
 pub(crate) fn decimal_milli(text: &str) -> Option<u64> {
-    // Some languages write a comma, whatever LC_ALL says.
+    // Some languages use a comma, even with LC_ALL=C.
     let (whole, places) = text.trim().split_once(['.', ',']).unwrap_or((text.trim(), ""));
     let digits: String = places.chars().chain("000".chars()).take(3).collect();
     whole.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(digits.parse().ok()?)

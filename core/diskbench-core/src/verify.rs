@@ -1,4 +1,4 @@
-//! Checking records: is each whole, unchanged, of the known form, and does it hold what its cell asks for?
+//! Checks records: is each intact, of a known version, and does it have what its cell requests?
 
 use std::ffi::OsString;
 use std::io::{self, BufRead};
@@ -14,10 +14,10 @@ use crate::protocol::{Outcome, forecast};
 use crate::record::files::{self, Found, Unread};
 use crate::record::{ImageFacts, RECORD_VERSION, Record, Status, digest};
 
-/// How many records were looked at, and how many of them are not as they should be.
+/// How many records were checked, and how many are faulty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Findings {
-    /// Records that were looked at.
+    /// Checked records.
     pub checked: u64,
     /// Those that are damaged.
     pub damaged: u64,
@@ -39,7 +39,7 @@ impl Findings {
 /// What was found of one record.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Finding {
-    /// The file, as it was named; in JSON with a sign for what is no text.
+    /// The file as named; in JSON with a replacement for undecodable bytes.
     #[serde(serialize_with = "as_text")]
     pub path: PathBuf,
     /// The id of its cell: where it belongs below the folder of records; null when it is damaged.
@@ -66,12 +66,12 @@ impl Finding {
     }
 }
 
-/// Checks these files, and the records in these folders, and tells what it finds of each. Older records that were set
-/// aside are passed over in folders. The path `-` stands for those on standard input, one a line.
+/// Checks these files, and the records in these folders, and reports the result of each. Superseded records in folders
+/// are skipped. The path `-` means paths on standard input, one per line.
 ///
 /// # Errors
-/// Exit code 2 when a path that was given cannot be read at all; what `tell` answers. A file that was found in a folder
-/// or listed and cannot be read is damaged, and the others are looked at.
+/// Exit code 2 when a given path cannot be read; errors of `tell`. A file found in a folder or listed that cannot be
+/// read counts as damaged, and the others are checked.
 pub(crate) fn verify(
     paths: &[PathBuf],
     tell: &mut dyn FnMut(&Finding) -> Result<()>,
@@ -110,7 +110,7 @@ const fn refused(why: String) -> std::result::Result<Vec<u8>, Unread> {
     Err(Unread::Refused(why))
 }
 
-/// The version of a newer form, the id of the cell, and what is wrong: one of the three.
+/// A newer version of the record, the id of the cell, or the fault.
 fn look_at(bytes: &[u8]) -> (Option<u64>, Option<String>, Option<String>) {
     match (newer_version(bytes), check(bytes)) {
         (newer, Ok(record)) => (newer, Some(record.cell.id()), None),
@@ -144,10 +144,10 @@ fn newer_version(bytes: &[u8]) -> Option<u64> {
     tree.get("record_version")?.as_u64().filter(|version| *version > u64::from(RECORD_VERSION))
 }
 
-/// Checks one record; the error says what is wrong with it.
+/// Checks one record.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first fault.
 pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
     let mut tree: Value = serde_json::from_slice(bytes).map_err(|error| {
         if error.is_eof() {
@@ -189,12 +189,12 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
     Ok(record)
 }
 
-/// Whether a record holds what its cell asks for, no more and no less.
+/// Whether a record has exactly what its cell requests.
 fn consistent(record: &Record) -> std::result::Result<(), String> {
     if !is_time(&record.started_utc) || !is_time(&record.finished_utc) {
         return Err("its times are not in UTC".into());
     }
-    // In this form the order of texts is that of times.
+    // In this format, texts sort like times.
     if record.started_utc > record.finished_utc {
         return Err("it ended before it began".into());
     }
@@ -285,7 +285,7 @@ impl std::fmt::Display for Counts {
     }
 }
 
-/// Whether everything in the record is, in order and but for times and sizes of the image, what was to come.
+/// Whether the record matches the forecast in order, except for times and sizes of the image.
 fn is_beginning(record: &Record, expected: &Outcome) -> bool {
     let steps = record.steps.iter().zip(&expected.steps).all(|(a, b)| a.step == b.step);
     let samples =

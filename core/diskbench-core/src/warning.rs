@@ -1,4 +1,4 @@
-//! What a reader of the figures should know: a sentence for people, and a code for tables.
+//! Warnings about figures: a sentence for people, and a code for tables.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -23,11 +23,11 @@ pub trait VirtualDisk: Send {
     /// `Invalid` when it reaches beyond the end; else whatever the system says.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
 
-    /// The next part of the map of extents: the first range from this offset on that may hold something else than zeros,
-    /// or a beginning of it; none when the rest is zeros. Without a map everything may.
+    /// The next part of the map of extents: the first range from this offset on that may hold something else than
+    /// zeros, or a beginning of it; none when the rest is zeros. Without a map everything may.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         Ok(rest(from, self.len_bytes()))
     }
@@ -52,7 +52,7 @@ pub trait VirtualDisk: Send {
     /// that is killed afterwards, or at any moment before the next flush, leaves all of that intact.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn flush(&mut self, _durability: Durability) -> Result<()> {
         Ok(())
     }
@@ -60,7 +60,7 @@ pub trait VirtualDisk: Send {
     /// The same, as strongly as the file system of the image can.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn make_last(&mut self) -> Result<()> {
         flush::strongest(ImageError::is_refusal, |durability| self.flush(durability))
     }
@@ -84,11 +84,12 @@ pub trait DiskImage: VirtualDisk {
         Err(only_read())
     }
 
-    /// Gives the disk another length in bytes, which lasts from the next flush on. What is gained is zeros; what is lost was
-    /// discarded and flushed before: [`crate::resize::resize`] sees to that.
+    /// Gives the disk another length in bytes, which lasts from the next flush on. What is gained is zeros; what is
+    /// lost was discarded and flushed before: [`crate::resize::resize`] sees to that.
     ///
     /// # Errors
-    /// `Invalid` for a length that the format does not have, or when the image is only read; else whatever the system says.
+    /// `Invalid` for a length that the format does not have, or when the image is only read; else whatever the system
+    /// says.
     fn set_len_bytes(&mut self, _len_bytes: u64) -> Result<()> {
         Err(only_read())
     }

@@ -56,7 +56,7 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
 /// file system.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(crate) fn shows_a_disk(bytes: &mut dyn Store, volume: &[u8]) -> Result<bool> {
     Ok(shows(bytes, 0, volume)? || disk::is_one(bytes)?)
 }

@@ -141,7 +141,7 @@ pub struct Footprint {
 /// path itself may be a link; those in the folder are not followed.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn footprint(path: &Path) -> Result<Footprint> {
     let found = fs::metadata(path)?;
     if !found.is_dir() {

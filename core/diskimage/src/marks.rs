@@ -18,8 +18,8 @@ const HEADER: usize = 0x48;
 /// The first bytes of a file; zeros behind the end of a shorter one.
 pub(crate) struct Start([u8; HEADER]);
 
-/// What lies at known places of an encrypted image's header, but for zeros: the mark, version 2, 16 bytes of an initial vector,
-/// mode 5, AES, 91 and 160 for HMAC-SHA1 and its bits.
+/// What lies at known places of an encrypted image's header, but for zeros: the mark, version 2, 16 bytes of an initial
+/// vector, mode 5, AES, 91 and 160 for HMAC-SHA1 and its bits.
 const ENCRYPTED: [(usize, u8); 15] = [
     (0, b'e'),
     (1, b'n'),
@@ -45,7 +45,7 @@ impl Start {
     /// Reads them.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn of(store: &mut dyn Store) -> Result<Self> {
         let mut start = [0; HEADER];
         let length = in_memory(store.len_bytes()).min(HEADER);

@@ -148,8 +148,8 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
 }
 
 /// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`. An image that is open for
-/// writing is locked against everybody (flock(2), which is advisory: only programs that ask for it heed it), and one that
-/// is open for reading against writers.
+/// writing is locked against everybody (flock(2), which is advisory: only programs that ask for it heed it), and one
+/// that is open for reading against writers.
 ///
 /// # Errors
 /// `NotAnImage`; `Unsupported` for a kind of image or archive that is not read; `Damaged` when its bytes make no sense;
@@ -163,8 +163,8 @@ pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Res
     })
 }
 
-/// Opens a damaged image for reading, if the rest can be found without what is damaged; says what that is. What cannot be
-/// read is known only when it is read: see [`salvage`](crate::salvage).
+/// Opens a damaged image for reading, if the rest can be found without what is damaged; says what that is. What cannot
+/// be read is known only when it is read: see [`salvage`](crate::salvage).
 ///
 /// # Errors
 /// As [`open`], `Damaged` where nothing tells what lies where.
@@ -213,9 +213,9 @@ fn open_any(
 }
 
 /// Reads what an image is, in its headers alone: what lies where is not looked at. Without its passphrase an encrypted
-/// image tells how it is encrypted, and the rest only if it is a bundle; that a plain one is given a passphrase is no error.
-/// A raw disk has no mark of its own: it is one when it begins as `volume` does, or shows a partition map or a file system;
-/// else it may be anything, encrypted in a way that is not known too.
+/// image tells how it is encrypted, and the rest only if it is a bundle; that a plain one is given a passphrase is no
+/// error. A raw disk has no mark of its own: it is one when it begins as `volume` does, or shows a partition map or a
+/// file system; else it may be anything, encrypted in a way that is not known too.
 ///
 /// # Errors
 /// As [`open`], `Damaged` for headers that make no sense.
@@ -285,8 +285,8 @@ pub fn check_with(
     }
 }
 
-/// Changes the passphrase of an encrypted image; its content is not touched. At every moment, also when the power fails,
-/// either the old one or the new one opens it. Without a count of rounds of PBKDF2 this machine's is measured.
+/// Changes the passphrase of an encrypted image; its content is not touched. At every moment, also when the power
+/// fails, either the old one or the new one opens it. Without a count of rounds of PBKDF2 this machine's is measured.
 /// Gives how many other passphrases, certificates and keychains open the image as before.
 ///
 /// # Errors
@@ -317,7 +317,7 @@ pub fn change_passphrase(
 /// What lies beside a bundle's bands and is no part of the disk.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn left(path: &Path) -> Result<Vec<String>> {
     match fs::metadata(path)?.is_dir() {
         true => sparse_bundle::left(path),
@@ -375,8 +375,8 @@ enum Found {
 /// The format of an image: that of its first bytes or its last, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
-/// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose mark was damaged: it must not pass
-/// for a raw disk.
+/// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose mark was damaged: it must not
+/// pass for a raw disk.
 fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     let start = Start::of(store)?;
     if let Some((format, functions)) = start.format() {

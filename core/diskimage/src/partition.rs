@@ -1,7 +1,7 @@
 //! Partitions: the map of a disk, and a part of a disk as a disk.
 //!
-//! Read are the maps that disk images have: GPT, MBR and Apple's (APM), and of each partition the mark of its file system.
-//! What a map says is only told; a map that makes no sense is none.
+//! Read are the maps that disk images have: GPT, MBR and Apple's (APM), and of each partition the mark of its file
+//! system. What a map says is only told; a map that makes no sense is none.
 
 mod apple;
 mod file_system;
@@ -93,7 +93,7 @@ impl Partition {
 /// The map of a disk; none when it has none.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
     // A GPT has an MBR before it, to keep others away.
     let found = match guid::partitions(disk)? {

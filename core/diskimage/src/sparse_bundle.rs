@@ -7,12 +7,12 @@
 //! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands, names
 //! ```
 //!
-//! A band without a file is zeros, and so is what lies behind the end of a file that is shorter than a band. A band that is
-//! discarded loses its file. Between two flushes nothing is written but the bands themselves, and nothing but their
-//! lengths is held in memory (some 100 bytes for each band in use).
+//! A band without a file is zeros, and so is what lies behind the end of a file that is shorter than a band. A band
+//! that is discarded loses its file. Between two flushes nothing is written but the bands themselves, and nothing but
+//! their lengths is held in memory (some 100 bytes for each band in use).
 //!
-//! A process that is killed loses nothing that it wrote. When the power fails in the middle of a flush, what was written
-//! since the flush before may be lost, in whole or in part.
+//! A process that is killed loses nothing that it wrote. When the power fails in the middle of a flush, what was
+//! written since the flush before may be lost, in whole or in part.
 
 mod bands;
 mod check;
@@ -265,7 +265,7 @@ fn behind_the_end(view: &mut PlainView, info: &Info) -> Result<Option<String>> {
 /// What lies beside the bands and is no part of the disk, `.DS_Store` for one.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(crate) fn left(path: &Path) -> Result<Vec<String>> {
     bands::left(&path.join(BANDS))
 }
@@ -320,7 +320,8 @@ pub(crate) fn sizes(path: &Path) -> Result<Sizes> {
     Ok(Sizes { len_bytes: info.len_bytes, band_bytes: Some(info.band_bytes), block_bytes: None })
 }
 
-/// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be one.
+/// Whether anything in a folder belongs to a bundle, be it as damaged as it may. One that cannot be looked into may be
+/// one.
 pub(crate) fn may_be_one(folder: &Path) -> bool {
     [INFO, BACKUP, BANDS].iter().any(|name| match fs::symlink_metadata(folder.join(name)) {
         Ok(_) => true,
@@ -415,7 +416,8 @@ impl DiskImage for SparseBundle {
         self.flush(Durability::Fsync)
     }
 
-    /// Writes both descriptions anew, each in one step. Of two lengths the longer one counts: nothing is cut off in between.
+    /// Writes both descriptions anew, each in one step. Of two lengths the longer one counts: nothing is cut off in
+    /// between.
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
         self.may_write()?;
         check_length("a sparse bundle", len_bytes)?;

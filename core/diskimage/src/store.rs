@@ -43,25 +43,25 @@ pub trait Store: Send {
     /// Writes all bytes. The store must be long enough already.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()>;
 
     /// Makes it longer (by zeros) or shorter.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn set_len(&mut self, len_bytes: u64) -> Result<()>;
 
     /// Makes a range within the length zeros; the host gets its space back where it can.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn punch(&mut self, offset: u64, length: u64) -> Result<()>;
 
     /// Makes what was written last.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     fn flush(&mut self, durability: Durability) -> Result<()>;
 
     /// Whether what was never written, or was punched, is zeros to every reader. Below encryption it is noise to

@@ -32,7 +32,7 @@ const ALIGNMENT: u64 = 1 << 20;
 /// Asks the system to drop what it holds of this file in memory. The file must have been flushed.
 ///
 /// # Errors
-/// Whatever the system says. That it says nothing does not mean that anything was dropped: ask
+/// Any error of the system. That it says nothing does not mean that anything was dropped: ask
 /// [`resident_bytes`].
 #[cfg(target_os = "linux")]
 pub fn drop_pages(file: &File, _size: u64) -> io::Result<()> {
@@ -43,7 +43,7 @@ pub fn drop_pages(file: &File, _size: u64) -> io::Result<()> {
 /// and `msync(MS_INVALIDATE)`. The file must have been flushed.
 ///
 /// # Errors
-/// Whatever the system says. That it says nothing does not mean that anything was dropped: ask
+/// Any error of the system. That it says nothing does not mean that anything was dropped: ask
 /// [`resident_bytes`].
 #[cfg(target_os = "macos")]
 pub fn drop_pages(file: &File, size: u64) -> io::Result<()> {
@@ -85,7 +85,7 @@ pub fn will_read(file: &File, offset: u64, length: u64) {
 /// How many bytes of a file the system holds in memory, in whole pages.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn resident_bytes(file: &File, size: u64) -> io::Result<u64> {
     let page = super::facts::page_bytes();
     let mut pages = 0_u64;

@@ -35,11 +35,12 @@ impl Calls {
         resident_bytes: cache::resident_bytes,
     };
 
-    /// Bytes of a file that are cached although its I/O was direct: some file systems accept the mode and use their cache
-    /// (ext4 with data journaling, FUSE), or are a cache (tmpfs). Always 0 on macOS, where `mincore` was not verified.
+    /// Bytes of a file that are cached although its I/O was direct: some file systems accept the mode and use their
+    /// cache (ext4 with data journaling, FUSE), or are a cache (tmpfs). Always 0 on macOS, where `mincore` was not
+    /// verified.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub fn cached_all_the_same(&self, file: &File, size: u64) -> io::Result<u64> {
         if cfg!(target_os = "linux") { (self.resident_bytes)(file, size) } else { Ok(0) }
     }

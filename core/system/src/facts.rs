@@ -15,7 +15,7 @@ pub struct Space {
 /// The space of the file system that a path is on.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 #[cfg(target_os = "linux")]
 pub fn space(path: &Path) -> io::Result<Space> {
     let found = rustix::fs::statvfs(path)?;
@@ -25,11 +25,11 @@ pub fn space(path: &Path) -> io::Result<Space> {
     })
 }
 
-/// The space of the file system that a path is on. By `statfs`: the counts of macOS' `statvfs` are 32 bits wide, too few
-/// for 16 TiB in units of 4 KiB.
+/// The space of the file system that a path is on. By `statfs`: the counts of macOS' `statvfs` are 32 bits wide, too
+/// few for 16 TiB in units of 4 KiB.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 #[cfg(target_os = "macos")]
 pub fn space(path: &Path) -> io::Result<Space> {
     let found = rustix::fs::statfs(path)?;

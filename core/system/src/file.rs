@@ -15,7 +15,7 @@ pub fn temporary(path: &Path) -> PathBuf {
 /// Makes a file last, as strongly as the file system can.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn sync(file: &File) -> io::Result<()> {
     flush::strongest(flush::is_refusal, |durability| flush::flush(file, durability))
 }
@@ -23,7 +23,7 @@ pub fn sync(file: &File) -> io::Result<()> {
 /// Makes the names in a folder last, as strongly as the file system can.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn sync_folder(path: &Path) -> io::Result<()> {
     match sync(&File::open(path)?) {
         // Some network file systems cannot sync a folder; their servers see to it.

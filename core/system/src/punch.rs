@@ -15,7 +15,7 @@ static ZEROS: [u8; 65_536] = [0; 65_536];
 /// Makes a range zeros. Whole units of the file system are given back where it can do that; all else is written.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn punch(file: &File, offset: u64, length: u64) -> io::Result<()> {
     if length == 0 {
         return Ok(());

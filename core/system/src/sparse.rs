@@ -11,7 +11,7 @@ use std::ops::Range;
 /// * ZFS: so did releases that are still in use (<https://github.com/openzfs/zfs/issues/15526>).
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn next_data(file: &File, from: u64) -> io::Result<Option<Range<u64>>> {
     #[cfg(target_os = "linux")]
     if let Some(found) = linux::next_data(file, from)? {

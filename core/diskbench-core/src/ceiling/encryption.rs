@@ -44,7 +44,7 @@ pub(super) fn measured() -> Limit {
     Limit { encrypt_bytes_per_second: encrypt, decrypt_bytes_per_second: decrypt, threads }
 }
 
-/// The rate of what all threads do at once, each to a buffer of its own.
+/// The combined rate of all threads, each with its own buffer.
 fn median_rate(threads: usize, action: impl Fn(&mut [u8]) + Sync) -> u64 {
     let mut times = [0; ROUNDS];
     for time in &mut times {

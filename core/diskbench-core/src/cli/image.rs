@@ -39,7 +39,7 @@ pub(crate) enum ImageCommand {
         path: PathBuf,
         /// Another one
         other: PathBuf,
-        /// What opens those of them that are encrypted
+        /// How to open encrypted images
         #[command(flatten)]
         passphrase: PassphraseArguments,
         #[command(flatten)]
@@ -110,7 +110,7 @@ pub(crate) struct ImageArguments {
     pub passphrase: PassphraseArguments,
 }
 
-/// The part of a disk that is meant.
+/// The chosen part of a disk.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct PartitionArguments {
     /// Only this partition of the disk: image info lists them
@@ -169,7 +169,7 @@ pub(crate) struct ConvertArguments {
     pub progress: ProgressArguments,
 }
 
-/// What a new image is like beside its format.
+/// Properties of a new image besides its format.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct LayoutArguments {
     /// Size of a band, for UDSP and UDSB, as --size; the format's own default if not given
@@ -208,7 +208,7 @@ pub(crate) struct NewPassphraseArguments {
     pub new_passphrase_fd: Option<i32>,
 }
 
-/// A length with a unit is meant roughly: 500 MB are no whole number of sectors. One without is meant exactly.
+/// A length with a unit is approximate, since 500 MB is not a multiple of the sector size. One without is exact.
 fn disk_length(text: &str) -> Result<u64, String> {
     let bytes = units::parse_bytes(text)?;
     if text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Doing what was typed of `diskbench image`.
+//! Runs the commands of `diskbench image`.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -186,9 +186,8 @@ fn change_passphrase(image: &ExistingImage, new: &Passphrase) -> Result<ExitCode
     Ok(ExitCode::Done)
 }
 
-/// Does what may take long in a thread of its own, and leaves it alone when a signal asks to stop: a check changes nothing,
-/// and a compaction leaves a whole image behind whenever the process ends, be it killed. Progress is shown as soon as
-/// the work reports any.
+/// Does long work in a thread, which is abandoned on cancellation: a check changes nothing, and a compaction leaves an
+/// intact image whenever the process ends, even if killed. Progress is shown as soon as the work reports any.
 fn unless_stopped<T: Send + 'static>(
     label: &str,
     style: Style,
@@ -238,7 +237,7 @@ fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
     partition_of(image, opened, access)
 }
 
-/// Only the partition that is meant, if one is.
+/// Only the chosen partition, if any.
 fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result<Opened> {
     let Some(number) = image.partition else { return Ok(opened) };
     let disk = partition::only(opened.image, number);
@@ -271,7 +270,7 @@ fn interrupted() -> Error {
     Error::stopped("the unfinished image was removed; run the same command again")
 }
 
-/// A new image is called what its user says, but macOS goes by the end of a name.
+/// The user chooses the name of a new image, but macOS detects the format by the suffix.
 fn advise_on_name(new: &NewImage) {
     let usual = new.format.row().extensions;
     let extension = extension(&new.path);
@@ -286,7 +285,7 @@ fn advise_on_name(new: &NewImage) {
     }
 }
 
-/// What systems leave in a bundle is no damage, but it is named, since it is not copied.
+/// Files that systems leave in a bundle are not damage, but are named, since they are not copied.
 fn advise_on_left(left: &[String]) {
     const MOST: usize = 5;
     let more = match left.len().saturating_sub(MOST) {
@@ -302,7 +301,7 @@ fn advise_on_left(left: &[String]) {
     }
 }
 
-/// What a whole disk shows of an image that was cut short, or was encrypted.
+/// Hints in a disk that its image was truncated or encrypted.
 fn advise_on_disk(image: &ExistingImage, opened: &mut Opened) {
     if image.partition.is_some() {
         return;

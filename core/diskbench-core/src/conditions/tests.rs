@@ -1,4 +1,4 @@
-//! A quiet machine earns no warning, and each thing that is not quiet one of its own.
+//! An idle machine gets no warning, and each disturbance its own.
 
 use system::flush::Durability;
 
@@ -168,7 +168,7 @@ fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_a
             host: &record.host,
             conditions: &record.conditions,
             reached: Reached { cache, durability: Durability::None },
-            // What was written is no part of what was read.
+            // Written bytes do not count as read.
             samples: &[
                 read(1, 53_000_000_000),
                 read(2, 300_000_000),

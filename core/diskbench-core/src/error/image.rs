@@ -37,7 +37,7 @@ pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error 
     Error::new(kind, format!("{place}: {error}"))
 }
 
-/// The error for an image of which not even a part can be read.
+/// The error for an image that is entirely unreadable.
 pub(crate) fn not_to_be_salvaged(path: &Path, error: &ImageError) -> Error {
     match error.kind() {
         ImageKind::Damaged => Error::new(
@@ -48,7 +48,7 @@ pub(crate) fn not_to_be_salvaged(path: &Path, error: &ImageError) -> Error {
     }
 }
 
-/// What the system says of it.
+/// The system's error.
 fn of_system(path: &Path, access: Access, error: &IoError) -> Error {
     let (place, text) = (path.display(), plain(error));
     match error.kind() {

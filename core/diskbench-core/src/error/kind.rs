@@ -5,7 +5,7 @@ use crate::exit_code::ExitCode;
 /// The kind of an [`Error`](super::Error).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A broken invariant, or a refusal of the system that has no kind of its own.
+    /// A broken invariant, or a system error without its own kind.
     Internal,
     /// The command line, a configuration, a cell's description or a file that the caller named is wrong.
     BadInput,

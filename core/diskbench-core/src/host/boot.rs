@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Two times of starting that are no further apart, in seconds, are one: macOS moves it when its clock is set. No guest
-/// is written to and restarted in less.
+/// Boot times that differ by at most this many seconds count as equal: macOS changes the boot time when its clock is
+/// set. Writing in a guest and restarting it takes longer.
 const SAME: u64 = 10;
 
-/// One start of the system. It stands in no record: only in the note of a cell that waits for the next one.
+/// A boot of the system. It is not in records, only in the checkpoint of a cell that waits for the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Boot {
@@ -17,8 +17,8 @@ pub(crate) enum Boot {
 }
 
 impl Boot {
-    /// Whether this start is over when `now` is the current one. When the two cannot be compared it is not: a restart
-    /// too many costs a minute, one too few makes reads warm.
+    /// Whether the system was restarted since this boot, if `now` is the current one. False if they cannot be compared:
+    /// an unnecessary restart costs a minute, a missing one makes reads warm.
     pub(crate) fn is_over(&self, now: &Self) -> bool {
         match (self, now) {
             (Self::Session(then), Self::Session(now)) => then != now,

@@ -10,7 +10,7 @@ use super::boot::Boot;
 use super::{clean, leading_version, linux_text as text};
 use crate::record::{Cores, Os, Snapshot, Storage, Thermal, Tool};
 
-/// Unit of `/sys/block/*/size`, in bytes, whatever the device's own block is.
+/// Unit of `/sys/block/*/size` in bytes, independent of the device's block size.
 const SECTOR: u64 = 512;
 
 /// Layers of devices (encryption on RAID on partitions ...) to follow at most.
@@ -74,7 +74,7 @@ pub(super) fn boot() -> Option<Boot> {
     (!name.is_empty()).then_some(Boot::Session(name))
 }
 
-/// Linux has emulators, but none that says so.
+/// Linux has emulators, but they cannot be detected.
 pub(super) const fn is_translated() -> bool {
     false
 }
@@ -103,7 +103,7 @@ pub(super) fn storage(folder: &Path) -> Storage {
     storage
 }
 
-/// File system and source of the mount that a path lies on.
+/// File system and source of the mount of a path.
 fn mount(path: &Path) -> Option<(String, String)> {
     let path = fs::canonicalize(path).ok()?;
     let info = read("/proc/self/mountinfo")?;
@@ -111,8 +111,8 @@ fn mount(path: &Path) -> Option<(String, String)> {
     Some((kind.to_owned(), source.to_owned()))
 }
 
-/// The block device in /sys that a folder lies on: by number, or, for file systems with numbers of their own
-/// (btrfs, overlays), by the source of the mount.
+/// The block device of a folder in /sys: by number, or, for file systems with their own numbers (btrfs, overlays), by
+/// the source of the mount.
 fn block_device(folder: &Path, source: &str) -> Option<PathBuf> {
     let in_sys = |device: u64| {
         let (major, minor) = (libc::major(device), libc::minor(device));
@@ -129,7 +129,7 @@ fn physical(mut device: PathBuf) -> (PathBuf, bool) {
         if device.join("partition").exists() {
             device.pop();
         }
-        // Device mapper names the kind of a mapping first in its identifier; only that word is looked at.
+        // The identifier of a device mapper begins with the kind of mapping; only that word is read.
         encrypted |= read(device.join("dm/uuid")).is_some_and(|id| id.starts_with("CRYPT-"));
         let below = fs::read_dir(device.join("slaves"))
             .ok()
@@ -143,7 +143,7 @@ fn physical(mut device: PathBuf) -> (PathBuf, bool) {
     (device, encrypted)
 }
 
-/// What goes on on the machine now.
+/// The current state of the machine.
 pub(super) fn conditions(folder: &Path) -> Snapshot {
     let profile = read("/sys/firmware/acpi/platform_profile");
     Snapshot {

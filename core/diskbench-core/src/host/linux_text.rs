@@ -1,4 +1,4 @@
-//! What the text files of Linux say, apart from where they are.
+//! Parses text files of Linux, without reading them.
 
 use super::value;
 use crate::record::{Power, Pressure};
@@ -20,7 +20,7 @@ pub(super) fn cpuinfo<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     value(text, key, ':')
 }
 
-/// How many there are in a list such as `0-3,8,10-11`.
+/// The number of items in a list such as `0-3,8,10-11`.
 pub(super) fn list_length(text: &str) -> u64 {
     text.trim()
         .split(',')
@@ -34,7 +34,7 @@ pub(super) fn list_length(text: &str) -> u64 {
         .sum()
 }
 
-/// The file system and source of the mount that a path lies on: the one with the longest mount point of
+/// The file system and source of the mount of a path: the one with the longest mount point of
 /// /proc/self/mountinfo, the last of equals.
 pub(super) fn mount<'a>(mountinfo: &'a str, path: &str) -> Option<(&'a str, &'a str)> {
     let mut best: Option<(usize, &str, &str)> = None;
@@ -69,8 +69,8 @@ pub(super) fn load_milli(text: &str) -> Option<u64> {
     crate::units::decimal_milli(text.split_whitespace().next()?)
 }
 
-/// How hard memory is to get, from /proc/pressure/memory: the share of the last ten seconds in which some program
-/// waited for it. The limits are ours: under 1 % nobody notices, from 10 % on the figures are about memory.
+/// Memory pressure from /proc/pressure/memory: the share of the last ten seconds in which a program waited for memory.
+/// The limits are ours: below 1 % has no effect, from 10 % on figures depend on memory.
 pub(super) fn memory_pressure(text: &str) -> Option<Pressure> {
     let line = text.lines().find(|line| line.starts_with("some"))?;
     let share = line.split(' ').find_map(|word| word.strip_prefix("avg10="))?;

@@ -9,7 +9,7 @@ use super::{leading_version, macos_text as text};
 use crate::program::{QueryResult, fact, fact_text, query, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
-/// Asked again where there is no answer: a cell is planned for one release, and measured on no other.
+/// Queried again without an answer: a cell must be measured on the release that it was planned for.
 pub(super) fn os() -> Os {
     let version = |flag: &str| match query("sw_vers", &[flag]) {
         QueryResult::Answer(version) => version,
@@ -54,15 +54,15 @@ pub(super) fn memory_bytes() -> Option<u64> {
     number("hw.memsize")
 }
 
-/// A guest says so itself; a system that does not know the question is none, unless its model is that of Apple's guests.
+/// Whether this is a guest; a system without this key is not, unless it has the model of Apple's guests.
 pub(super) fn virtual_machine() -> Option<bool> {
     let says = number("kern.hv_vmm_present").map(|present| present == 1);
     says.or_else(|| model().map(|model| model.starts_with("VirtualMac")))
 }
 
-/// By its name; `kern.boottime` alone moves when the clock is set.
-/// A name that there is no answer about is not replaced by the time: the two cannot be compared, so that no restart would
-/// ever be seen.
+/// The boot by its UUID, since `kern.boottime` changes when the clock is set.
+/// A query without an answer is not replaced by the time: the two cannot be compared, so a restart would never be
+/// detected.
 pub(super) fn boot() -> Option<Boot> {
     match query("sysctl", &["-n", "kern.bootsessionuuid"]) {
         QueryResult::Answer(name) => Some(Boot::Session(name)),
@@ -71,7 +71,7 @@ pub(super) fn boot() -> Option<Boot> {
     }
 }
 
-/// Rosetta; systems without it do not know the key.
+/// Whether Rosetta translates this process; systems without it lack the key.
 pub(super) fn is_translated() -> bool {
     number("sysctl.proc_translated") == Some(1)
 }
@@ -84,7 +84,7 @@ pub(super) fn tools() -> Vec<Tool> {
         .collect()
 }
 
-/// From the volume through its physical store to the whole disk, which knows model, bus and size. The same for an
+/// From the volume through its physical store to the whole disk, which has model, bus and size. The same for an
 /// external drive, and for a partition without APFS, which is its own store.
 pub(super) fn storage(folder: &Path) -> Storage {
     let Some(mount) = mount_of(folder) else { return Storage::default() };
@@ -94,10 +94,11 @@ pub(super) fn storage(folder: &Path) -> Storage {
     Storage { file_system, encryption, ..whole_disk(volume, info).storage }
 }
 
-/// Layers between a volume and its disk to follow at most: a snapshot, its container, a store, a disk, and one to spare.
+/// Layers between a volume and its disk to follow at most: a snapshot, its container, a store, a disk, and one to
+/// spare.
 const DEEPEST: usize = 5;
 
-/// Follows what an answer says lies below, until nothing does.
+/// Follows the devices below in answers, to the lowest.
 fn whole_disk(
     volume: text::DiskInfo,
     info: impl Fn(&str) -> Option<text::DiskInfo>,
@@ -119,7 +120,7 @@ fn whole_disk(
     now
 }
 
-/// Whether FileVault is on, from the program that knows it of the volumes that this system runs from.
+/// Whether FileVault is on, for the volumes that this system runs from.
 fn file_vault(mount: &str) -> Option<String> {
     ["/", "/System/Volumes/Data"]
         .contains(&mount)
@@ -185,7 +186,7 @@ mod tests {
         }
     }
 
-    /// The devices of a Mac with an external drive, as `diskutil info` tells of them.
+    /// The devices of a Mac with an external drive, in the format of `diskutil info`.
     fn mac(device: &str) -> Option<DiskInfo> {
         Some(match device {
             // The sealed snapshot that the system runs from names its container only.

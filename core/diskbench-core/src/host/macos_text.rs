@@ -1,4 +1,4 @@
-//! What the programs of macOS print, apart from running them. Only the keys named here are ever taken.
+//! Parses the output of macOS's programs, without running them. Only the keys named here are used.
 
 use plist::{Dictionary, Value};
 
@@ -61,7 +61,7 @@ pub(super) fn power(text: &str) -> Power {
     if text.contains("'AC Power'") || text.contains("No batteries available") {
         Power::Ac
     } else if text.contains("'Battery Power'") || text.contains("'UPS Power'") {
-        // A UPS is a battery that somebody else made: the mains are gone.
+        // On a UPS, too, there is no mains power.
         Power::Battery
     } else {
         Power::Unknown
@@ -75,7 +75,7 @@ pub(super) fn low_power_mode(text: &str) -> Option<bool> {
         let key = words.next()?;
         matches!(key, "lowpowermode" | "powermode").then(|| words.next() == Some("1"))
     });
-    // Where both are told, either is enough.
+    // Either is enough.
     modes.reduce(|one, other| one || other)
 }
 
@@ -89,7 +89,7 @@ pub(super) fn file_vault(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The thermal state from `pmset -g therm`, where the system itself says nothing better.
+/// The thermal state from `pmset -g therm`, if the system has no better source.
 pub(super) fn thermal(text: &str) -> Thermal {
     match value(text, "CPU_Speed_Limit", '=').and_then(|limit| limit.parse::<u64>().ok()) {
         Some(100..) => Thermal::Nominal,
@@ -114,8 +114,8 @@ pub(super) fn load_milli(text: &str) -> Option<u64> {
     crate::units::decimal_milli(text.trim_start_matches('{').split_whitespace().next()?)
 }
 
-/// Memory that programs could still get, in bytes, from `vm_stat`: what is free, read ahead, inactive or purgeable. Its
-/// first line names the page it counts in: under Rosetta that is not this program's.
+/// Available memory in bytes, from `vm_stat`: free, speculative, inactive and purgeable pages. The page size is in its
+/// first line, since under Rosetta it differs from this program's.
 pub(super) fn available_bytes(text: &str) -> Option<u64> {
     let head = text.lines().next()?.split_once("page size of ")?.1;
     let page_bytes: u64 = head.split_whitespace().next()?.parse().ok()?;

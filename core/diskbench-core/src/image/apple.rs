@@ -1,11 +1,10 @@
 //! The driver `apple`: disk images of macOS, through `hdiutil` and `diskutil`.
 //!
-//! The image lies in the folder of the cell's image, beside its state file, and is attached to a mount point of its own in
-//! that folder. Which program does what on which macOS is one table ([`capabilities`]); what the programs say is read in
-//! [`macos`](crate::image::macos).
+//! The image is in its work folder, beside its state file, and is attached to a mount point in that folder. One table
+//! ([`capabilities`]) says which program does what on which macOS; [`macos`](crate::image::macos) parses the programs'
+//! output.
 //!
-//! Nothing in here calls into macOS: all of it runs, and is tested, wherever the programs or what stands in for them are
-//! at hand.
+//! Nothing here calls macOS directly: it runs, and is tested, wherever the programs or their stand-ins are available.
 
 mod attach;
 mod calls;
@@ -29,8 +28,8 @@ use crate::program::{Programs, tools};
 pub(super) use driver::{Apple, refusal};
 pub(super) use size_estimate::most_bytes;
 
-/// Whether nothing serves an image inside this folder of ours now. Where the system gives no answer, nothing does: what is
-/// attached would be seen at the mount point.
+/// Whether no image inside this folder of ours is attached now. Also true if the system does not answer: an attached
+/// image would be seen at the mount point.
 pub(super) fn is_detached(folder: &Path) -> bool {
     if !tools::are_of_macos() {
         return true;

@@ -1,4 +1,4 @@
-//! What lies in an image's folder: ours, noise that the system leaves in any folder, or somebody else's.
+//! The contents of an image's folder: ours, noise that the system leaves in any folder, or foreign.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,7 +19,7 @@ pub(crate) const FILES: &str = "files";
 /// The folder in an image's folder that its volume is attached to.
 pub(crate) const MOUNT_POINT: &str = "volume";
 
-/// What a cell that waits for a restart of this machine has measured so far; see `run::checkpoint`.
+/// The results so far of a cell that waits for a restart of this machine; see `run::checkpoint`.
 pub(crate) const CHECKPOINT: &str = ".diskbench-waiting.json";
 
 /// The name of an image of ours in its folder.
@@ -31,8 +31,8 @@ pub(crate) fn image_name(format: ImageFormat) -> String {
 /// The files in a sparse bundle, beside its bands.
 const BUNDLE_FILES: [&str; 4] = ["Info.plist", "Info.bckup", "token", "lock"];
 
-/// The folder of a bundle's bands, and one that macOS makes beside it: empty wherever it was seen, but if something lies in
-/// it, that is called like bands and is a part of the image.
+/// The folder of a bundle's bands, and one that macOS makes beside it: always seen empty, but files in it with names of
+/// bands would be part of the image.
 const BANDS: &str = "bands";
 const MAPPED: &str = "mapped";
 
@@ -42,9 +42,9 @@ const LONGEST_BAND_NAME: usize = 16;
 /// What a mount point is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MountPoint {
-    /// Empty: nothing is mounted there, it is left over.
+    /// Empty: a leftover, with nothing mounted.
     Empty,
-    /// Something is mounted there, or lies there.
+    /// Something is mounted there, or it contains files.
     Taken,
 }
 
@@ -59,11 +59,11 @@ pub(crate) struct Contents {
     pub image_files: Vec<PathBuf>,
     /// The folder for the files, and those that images are made of, each before what lies in it.
     pub image_folders: Vec<PathBuf>,
-    /// What a cell that waits for a restart has measured so far, and such a file that was not written to its end.
+    /// The results so far of a cell that waits for a restart, and an unfinished such file.
     pub checkpoint: Vec<PathBuf>,
     /// Files and folders that the Finder, Spotlight and others leave behind.
     pub noise: Vec<PathBuf>,
-    /// What was neither written by us nor left by the system.
+    /// Files written neither by us nor by the system.
     pub foreign: Vec<PathBuf>,
     /// The folder that an image's volume is attached to, if it is there.
     pub mount_point: Option<MountPoint>,
@@ -74,10 +74,10 @@ pub(crate) struct Contents {
 }
 
 impl Contents {
-    /// Lists a folder. Nothing is followed: a link is somebody else's, whatever it is called.
+    /// Lists a folder. Links are not followed: they are foreign, whatever their name.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn of(folder: &Path) -> io::Result<Self> {
         let mut found = Self::default();
         let checkpoint = folder.join(CHECKPOINT);
@@ -116,8 +116,7 @@ impl Contents {
         Ok(found)
     }
 
-    /// What a mount point is in. A mounted volume is not looked into; what the system leaves in any folder may lie beneath
-    /// it.
+    /// The state of a mount point. A mounted volume is not searched; the system's own files may be below it.
     fn mount_point_at(&mut self, mount_point: &Path, folder: &Path) -> io::Result<MountPoint> {
         if fs::symlink_metadata(mount_point)?.dev() != fs::symlink_metadata(folder)?.dev() {
             return Ok(MountPoint::Taken);
@@ -180,7 +179,7 @@ impl Contents {
     /// Bytes that files and images take of the disk, and that they are long.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn on_disk(&self) -> io::Result<(u64, u64)> {
         let (mut allocated, mut apparent) = (0_u64, 0_u64);
         for file in self.files.iter().chain(&self.image_files) {
@@ -228,10 +227,10 @@ fn is_noise(name: &OsStr, kind: fs::FileType) -> bool {
     (kind.is_file() && file) || (kind.is_dir() && folder)
 }
 
-/// Removes noise; a folder with all that is in it, without following links.
+/// Removes noise; folders with their contents, without following links.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(crate) fn remove_noise(path: &Path) -> io::Result<()> {
     if fs::symlink_metadata(path)?.is_dir() {
         fs::remove_dir_all(path)

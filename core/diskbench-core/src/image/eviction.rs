@@ -21,12 +21,11 @@ pub(super) struct Eviction {
 }
 
 impl Eviction {
-    /// Evicts, by these calls, what lies in an image's folder: the files of the workload, or those that the image is
-    /// made of.
+    /// Evicts the contents of an image's folder with these calls: the files of the workload, or those of the image.
     ///
     /// # Errors
-    /// When one cannot be flushed or looked at, or a signal asked to stop. What cannot be evicted or counted counts as
-    /// having stayed.
+    /// When one cannot be flushed or inspected, or when cancelled. Data that cannot be evicted or counted counts as
+    /// cached.
     pub(super) fn of(folder: &ImageFolder, calls: Calls, stop: &Stop) -> Result<Self> {
         let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
         let contents = folder.contents().map_err(doing)?;
@@ -44,7 +43,7 @@ impl Eviction {
         (calls.flush)(file, Durability::Fsync)?;
         let found = file.metadata()?;
         let length = found.len();
-        // A sparse file is no larger in memory than on the disk.
+        // A sparse file uses no more memory than disk space.
         let size = allocated_bytes(&found).min(length);
         let left =
             (calls.drop_pages)(file, length).and_then(|()| (calls.resident_bytes)(file, length));
@@ -59,7 +58,7 @@ impl Eviction {
         self.files == 0
     }
 
-    /// Whether what is read next comes from the disk.
+    /// Whether the next reads come from the disk.
     pub(super) const fn is_cold(&self) -> bool {
         is_cold(self.stayed, self.bytes)
     }

@@ -1,14 +1,14 @@
 //! A volume of our own in a disk image: the files of a workload as contiguous ranges, as APFS lays out large files.
 //!
-//! **What it is.** Files have a number (the workload's) and a size. Each takes the first free range that is large
-//! enough; only when none is, it lies in several. They begin at multiples of 4096 bytes. Deleting discards, so that a
-//! format can give the space back. The table of files lies in the image: it can be detached, and attached again by
-//! another process.
+//! **What it is.** Files have a number (the workload's) and a size. Each gets the first free range that is large
+//! enough, or several ranges if there is none. They begin at multiples of 4096 bytes. Deleting discards, so that a
+//! format can reclaim the space. The table of files is in the image, which can be detached, and attached by another
+//! process.
 //!
-//! **What it is not.** No file system: macOS cannot mount it, and no other program reads it. There are no names but the
-//! workload's numbers, no folders, no permissions, no times; a file is written once, from start to end, and then only
-//! read or deleted. What it costs is next to nothing, and that is its purpose: what is measured is the format of the
-//! image. Nor does it survive a process that is killed: a phase that was not finished is measured again, in a new image.
+//! **What it is not.** It is not a file system: macOS cannot mount it, and no other program reads it. There are only
+//! the workload's numbers instead of names, no folders, no permissions, no times; a file is written once, from start to
+//! end, and then only read or deleted. Its cost is negligible on purpose, so that the format of the image is measured.
+//! It does not survive a killed process: an unfinished phase is measured again, in a new image.
 //!
 //! ```text
 //! 0      one page: magic, version, length of the disk
@@ -31,15 +31,15 @@ pub(crate) const MAGIC: [u8; 8] = *b"dskbvolm";
 /// Version of the layout.
 const VERSION: u64 = 2;
 
-/// Files begin at multiples of this many bytes and take whole multiples of them: the page of every machine's cache or
-/// a divisor of it, and what direct I/O asks for.
+/// Files begin at multiples of this many bytes and use whole multiples: the page size of every machine or a divisor of
+/// it, and the alignment of direct I/O.
 pub(crate) const PAGE: u64 = 4096;
 
 /// Size of a record in bytes: eight of them fill a sector.
 const RECORD: u64 = 64;
 const RECORD_LEN: usize = 64;
 
-/// The table takes one part in so many of the disk ...
+/// The table uses 1 / this of the disk ...
 const TABLE_FRACTION: u64 = 1024;
 
 /// ... but at least this many bytes, which is room for 1024 records ...
@@ -51,8 +51,7 @@ const LARGEST_TABLE: u64 = 16 << 20;
 /// The table is read in pieces of this many bytes.
 const PIECE: usize = 256 << 10;
 
-/// How far ahead a file is read, in bytes: some of the study's blocks, as far as systems do it by themselves with files of
-/// their own.
+/// Bytes of read-ahead: some of the study's blocks, as much as systems use for ordinary files.
 pub(crate) const AHEAD: u64 = 4 << 20;
 
 /// A length in whole pages, in bytes.
@@ -65,7 +64,7 @@ const fn room_for(size_bytes: u64) -> u64 {
     if size_bytes == 0 { PAGE } else { paged(size_bytes) }
 }
 
-/// Where the bytes of the files lie on a disk of this length, behind the table; empty when there is no room.
+/// The range of the files' bytes on a disk of this length, after the table; empty if there is no space.
 pub(crate) fn place_of_files(len_bytes: u64) -> Range<u64> {
     let table = (len_bytes / TABLE_FRACTION).clamp(SMALLEST_TABLE, LARGEST_TABLE);
     let start = PAGE + paged(table);
@@ -93,14 +92,14 @@ impl Extent {
     }
 }
 
-/// Where a file lies.
+/// The ranges of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// Its size in bytes.
     pub size_bytes: u64,
     /// Its parts in order. Together they are as long as the size in whole pages.
     pub extents: Vec<Extent>,
-    /// Where the table's record of each part lies.
+    /// The position of each range's record in the table.
     records: Vec<u64>,
 }
 
@@ -110,13 +109,13 @@ pub struct FileVolume {
     files: HashMap<u64, Stored>,
     /// Where each part of a file begins, and where it ends.
     used: BTreeMap<u64, u64>,
-    /// Where records lie.
+    /// The range of the table.
     records: BTreeSet<u64>,
-    /// Where files may lie.
+    /// The range for files.
     place: Range<u64>,
 }
 
-/// The error for a volume whose records make no sense.
+/// The error for a volume with inconsistent records.
 fn damaged(what: impl Into<String>) -> io::Error {
     error::damaged(what).into()
 }
@@ -125,7 +124,7 @@ impl FileVolume {
     /// Makes an empty volume in an image.
     ///
     /// # Errors
-    /// `InvalidInput` when the disk is too small; else whatever the disk says.
+    /// `InvalidInput` when the disk is too small; otherwise any error of the disk.
     pub fn format(disk: Box<dyn DiskImage>) -> io::Result<Self> {
         let mut volume = Self::of(disk);
         let len_bytes = volume.disk.len_bytes();
@@ -141,10 +140,10 @@ impl FileVolume {
         Ok(volume)
     }
 
-    /// Takes up the volume in an image.
+    /// Opens the volume in an image.
     ///
     /// # Errors
-    /// `InvalidData` when there is none, or its table is damaged; else whatever the disk says.
+    /// `InvalidData` when there is none, or its table is damaged; otherwise any error of the disk.
     pub fn mount(disk: Box<dyn DiskImage>) -> io::Result<Self> {
         let mut volume = Self::of(disk);
         volume.check_header()?;
@@ -243,17 +242,17 @@ impl FileVolume {
         self.disk.as_ref()
     }
 
-    /// Whether the disk begins as a volume of ours does; read from the disk anew.
+    /// Whether the disk begins like our volumes; read from the disk again.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub(crate) fn is_marked(&mut self) -> io::Result<bool> {
         let mut start = [0; MAGIC.len()];
         self.disk.read_at(&mut start, 0)?;
         Ok(start == MAGIC)
     }
 
-    /// Finds room for a new file. It is no file before it is committed.
+    /// Reserves space for a new file, which exists only after it is committed.
     ///
     /// # Errors
     /// `AlreadyExists`; `StorageFull` when there is no room.
@@ -279,8 +278,8 @@ impl FileVolume {
         Ok(Stored { size_bytes, extents, records })
     }
 
-    /// Room for so many bytes, which are whole pages: the first free range that is large enough or, when none is, the
-    /// largest ones, as few as possible, in the order in which they lie. None when there is not enough.
+    /// Space for this many bytes (whole pages): the first free range that is large enough or, if there is none, the
+    /// largest ones, as few as possible, in order. None if there is not enough.
     fn room(&self, wanted: u64) -> Option<Vec<Extent>> {
         let ends = [self.place.start].into_iter().chain(self.used.values().copied());
         let starts = self.used.keys().copied().chain([self.place.end]);
@@ -300,10 +299,10 @@ impl FileVolume {
         (left == 0).then_some(taken)
     }
 
-    /// Notes a file whose bytes have been written, and makes it last as asked: with the clock's stop the file is there.
+    /// Records a written file in the table with the requested durability, before the clock stops.
     ///
     /// # Errors
-    /// Whatever the disk says. The file may be there then: [`FileVolume::abandon`] it.
+    /// Any error of the disk. The file may exist then: [`FileVolume::abandon`] it.
     pub fn commit(&mut self, id: u64, stored: &Stored, durability: Durability) -> io::Result<()> {
         for (place, extent) in stored.records.iter().zip(&stored.extents) {
             let record = numbers([1, id, stored.size_bytes, extent.offset, extent.length]);
@@ -313,19 +312,19 @@ impl FileVolume {
         self.flush(durability)
     }
 
-    /// Makes a file vanish that was begun and could not be written or committed.
+    /// Removes a file that could not be written or committed.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub(crate) fn abandon(&mut self, id: u64, stored: Stored) -> io::Result<()> {
         self.files.remove(&id);
         self.erase(vec![stored])
     }
 
-    /// Deletes files: takes them out of the table, and discards where they lay. `flush` makes it last.
+    /// Deletes files from the table, and discards their ranges. `flush` makes this durable.
     ///
     /// # Errors
-    /// `NotFound`, with nothing deleted; else whatever the disk says.
+    /// `NotFound`, with nothing deleted; otherwise any error of the disk.
     pub fn delete(&mut self, ids: &[u64]) -> io::Result<()> {
         for id in ids {
             self.find(*id)?;
@@ -355,18 +354,18 @@ impl FileVolume {
         Ok(())
     }
 
-    /// Makes everything last that was committed or deleted.
+    /// Makes all commits and deletions durable.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub fn flush(&mut self, durability: Durability) -> io::Result<()> {
         Ok(self.disk.flush(durability)?)
     }
 
-    /// Writes bytes of a file that was begun.
+    /// Writes bytes of a new file.
     ///
     /// # Errors
-    /// `InvalidInput` when they reach beyond its room; else whatever the disk says.
+    /// `InvalidInput` when they exceed its space; otherwise any error of the disk.
     pub fn write_at(&mut self, stored: &Stored, bytes: &[u8], offset: u64) -> io::Result<()> {
         let mut rest = bytes;
         for piece in pieces(stored, offset, bytes.len() as u64) {
@@ -378,11 +377,11 @@ impl FileVolume {
         Ok(())
     }
 
-    /// Fills the buffer from this offset of a file on, as far as the file goes; gives the number of bytes. A file that is
-    /// read from its start on is read ahead.
+    /// Fills the buffer from this offset of a file, up to its end; returns the number of bytes. A file that is read
+    /// from its start is read ahead.
     ///
     /// # Errors
-    /// Whatever the disk says.
+    /// Any error of the disk.
     pub fn read_at(
         &mut self,
         stored: &Stored,
@@ -401,10 +400,10 @@ impl FileVolume {
         Ok(done)
     }
 
-    /// Begins to read what comes after a range that is about to be read, up to the file's end and never further: what lies
-    /// behind is another file, which must not come from memory because this one was read.
+    /// Starts read-ahead after a range that is about to be read, at most to the file's end: the next file must not come
+    /// from memory because this one was read.
     fn read_ahead(&mut self, stored: &Stored, start: u64, end: u64) -> io::Result<()> {
-        // What comes before was asked for with the range before this one.
+        // Earlier bytes were requested with the previous range.
         let from = if start == 0 { end } else { start.saturating_add(AHEAD).max(end) };
         let to = end.saturating_add(AHEAD).min(stored.size_bytes);
         for piece in pieces(stored, from, to.saturating_sub(from)) {
@@ -415,7 +414,7 @@ impl FileVolume {
     }
 }
 
-/// The error for a file whose records make no sense.
+/// The error for a file with inconsistent records.
 fn wrong(id: u64) -> io::Error {
     damaged(format!("the volume's table of files is damaged: file {id} has invalid extents"))
 }

@@ -1,4 +1,4 @@
-//! The work folder of one image: made, held, resumed and removed without ever touching what is not ours.
+//! The work folder of an image: created, locked, resumed and removed, without touching foreign files.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -17,7 +17,7 @@ use crate::image::state_file::{self, MarkedFile, StateFile};
 use crate::program::{Programs, tools};
 use crate::workload::ledger::Ledger;
 
-/// What lies at the place of an image's folder.
+/// What exists at the path of an image's folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// Nothing, or a folder that was made and not yet marked.
@@ -37,7 +37,7 @@ pub(crate) struct ImageFolder {
     state_file: Option<StateFile>,
 }
 
-/// Whether a cell's image, or its folder, holds just the files of a state file and ledger, and nothing else but noise lies there.
+/// Whether a cell's image, or its folder, contains exactly the files of state file and ledger, apart from noise.
 pub(crate) type Holds = fn(&ImageFolder, &Cell, &StateFile, &Ledger) -> bool;
 
 impl ImageFolder {
@@ -61,12 +61,12 @@ impl ImageFolder {
         self.path.join(FILES)
     }
 
-    /// Where an image of ours of this format lies.
+    /// The path of our image of this format.
     pub(crate) fn image(&self, format: ImageFormat) -> PathBuf {
         self.path.join(contents::image_name(format))
     }
 
-    /// Where the image of a cell lies; none for a cell without one.
+    /// The path of a cell's image; none for a cell without one.
     pub(crate) fn image_of(&self, cell: &Cell) -> Option<PathBuf> {
         cell.format.image().map(|format| self.image(format))
     }
@@ -76,15 +76,15 @@ impl ImageFolder {
         self.path.join(MOUNT_POINT)
     }
 
-    /// The files that the earlier phases of a resumed image left on its volume.
+    /// The files of earlier phases on the volume of a resumed image.
     pub(crate) fn marked_files(&self) -> &[MarkedFile] {
         self.state_file.as_ref().map_or(&[], |state_file| state_file.files.as_slice())
     }
 
-    /// Removes the image that is being made, so that it can be made anew; the folder and its state file stay.
+    /// Removes an unfinished image, so that it can be created again; the folder and its state file stay.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn remove_image(&self) -> io::Result<()> {
         let contents = self.contents()?;
         for file in &contents.image_files {
@@ -96,10 +96,10 @@ impl ImageFolder {
         Ok(())
     }
 
-    /// Everything that lies in it.
+    /// All of its contents.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn contents(&self) -> io::Result<Contents> {
         Contents::of(&self.path)
     }
@@ -159,13 +159,12 @@ impl ImageFolder {
         {
             return Err(self.unusable(&error));
         }
-        // There was nothing when this run began. What is there now, or is gone again, is that of another one that began
-        // at the same moment.
+        // There was nothing when this run began: another run began at the same moment.
         let claimed = self.claim(state_file);
         claimed.map_err(|error| if self.is_another_s() { self.in_use() } else { error })
     }
 
-    /// Takes a new folder, or one that nobody has marked.
+    /// Takes a new folder, or an unmarked one.
     fn claim(&mut self, state_file: StateFile) -> Result<()> {
         // A link or a pipe is not opened.
         if self.look()? == Found::Foreign {
@@ -191,7 +190,7 @@ impl ImageFolder {
         }
     }
 
-    /// Takes up an image that an earlier run left behind, if it is in just the state that the cell's phase needs.
+    /// Resumes an image of an earlier run if it is in the state that the cell's phase needs.
     ///
     /// # Errors
     /// Exit code 5 when another process holds it.
@@ -208,7 +207,7 @@ impl ImageFolder {
         Ok(true)
     }
 
-    /// Takes up an image in the middle of a phase, where a run left it to wait for a restart, if it holds just these files.
+    /// Resumes an image in the middle of a phase, where a run waits for a restart, if it contains exactly these files.
     ///
     /// # Errors
     /// Exit code 5 when another process holds it.
@@ -223,7 +222,7 @@ impl ImageFolder {
         Ok(true)
     }
 
-    /// Forgets what was kept for after a restart: its record is written, or it is of no use.
+    /// Deletes the checkpoint for a restart: its record is written, or it is useless.
     ///
     /// # Errors
     /// Exit code 3 or 4 when it cannot be removed.
@@ -234,7 +233,7 @@ impl ImageFolder {
             .map_err(|error| self.unusable(&error))
     }
 
-    /// Notes that a phase is begun, if there is an image: until it is finished, nothing can be gone on with.
+    /// Records that a phase has begun, if there is an image: until it is finished, the image cannot be resumed.
     ///
     /// # Errors
     /// Exit code 3 or 4 when the note cannot be written.
@@ -264,7 +263,7 @@ impl ImageFolder {
         self.remove_by(programs.as_mut())
     }
 
-    /// The same with these programs, which note what they are asked; without any, no image can be attached.
+    /// The same with these programs, which record their calls; without programs, no image can be attached.
     ///
     /// # Errors
     /// As [`ImageFolder::remove`].
@@ -286,7 +285,7 @@ impl ImageFolder {
         removed
     }
 
-    /// Detaches the image. A folder without an image and without a mount point has none that could be attached.
+    /// Detaches the image. Without an image and a mount point in the folder, nothing can be attached.
     fn detach(&self, programs: &mut Programs) -> Result<()> {
         let contents = Contents::of(&self.path).map_err(|error| self.unusable(&error))?;
         if contents.images.is_empty() && contents.mount_point.is_none() {
@@ -304,7 +303,7 @@ impl ImageFolder {
         })
     }
 
-    /// Removes what is ours; what is not, and with it the state file, stays.
+    /// Removes our files; if there are foreign ones, these and the state file stay.
     fn remove_ours(&self) -> Result<()> {
         let doing = |error: io::Error| {
             self.about(|place| {
@@ -320,7 +319,7 @@ impl ImageFolder {
                 )
             }));
         }
-        // What waits first: once a file is gone there is nothing to go on with.
+        // The checkpoint first: without all files it is useless.
         for file in contents.checkpoint.iter().chain(&contents.files).chain(&contents.image_files) {
             fs::remove_file(file).map_err(doing)?;
         }
@@ -343,7 +342,7 @@ impl ImageFolder {
         for folder in contents.image_folders.iter().rev() {
             fs::remove_dir(folder).map_err(doing)?;
         }
-        // The state file goes last, so that a removal that is cut short can be taken up again.
+        // The state file last, so that an interrupted removal can be resumed.
         remove_if_there(&file::temporary(&state_file::path(&self.path))).map_err(doing)?;
         remove_if_there(&state_file::path(&self.path)).map_err(doing)?;
         fs::remove_dir(&self.path).map_err(doing)
@@ -360,7 +359,7 @@ impl ImageFolder {
         Ok(!marked && empty && contents.foreign.is_empty())
     }
 
-    /// Whether the place of the files or of the volume is taken by something else: a link leads out of what is ours.
+    /// Whether something else is at the path of the files or the volume: a link would lead out of our folder.
     fn is_led_away(&self) -> bool {
         let is_no_folder =
             |path| fs::symlink_metadata(path).is_ok_and(|found: fs::Metadata| !found.is_dir());

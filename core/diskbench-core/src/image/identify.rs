@@ -1,4 +1,4 @@
-//! What an image is, by its headers on the disk, whatever program made it.
+//! The properties of an image by its headers, whatever program made it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use diskimage::open;
 use crate::image::file_volume::MAGIC;
 use crate::record::{AES, ImageFacts};
 
-/// Reads what an image is, which nobody has open for writing. What is encrypted stays unknown without a passphrase.
+/// Reads the properties of an image that no process has open for writing. Encrypted ones need a passphrase.
 ///
 /// # Errors
 /// As [`open::identify`].

@@ -1,7 +1,7 @@
-//! The programs of macOS that serve disk images: what they print, which images are attached, and how one is detached.
+//! The programs of macOS for disk images: their output, the attached images, and detaching.
 //!
-//! What they say is read in [`entities`] and [`command_error`]; who serves which image is asked of the system itself
-//! ([`inventory`]), and asked again before any device is detached ([`detach`]).
+//! [`entities`] and [`command_error`] parse their output. The [`inventory`] lists attached images by the system, and is
+//! queried again before any device is detached ([`detach`]).
 
 pub(crate) mod answer;
 pub(crate) mod command_error;

@@ -1,4 +1,4 @@
-//! The modes of I/O of one image: what was asked for, what was refused, what was reached.
+//! The modes of I/O of an image: requested, refused, effective.
 
 use system::flush;
 use system::flush::Durability;
@@ -13,19 +13,19 @@ pub(super) struct Modes {
     dropping: Dropping,
 }
 
-/// How far `cache: drop` has come. It is reached when files are moved after a drop, and as long as every drop succeeds.
+/// The state of `cache: drop`. It is effective if files are read or written after a drop, while every drop succeeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dropping {
-    /// It was not asked for, or a drop did not succeed.
+    /// It was not requested, or a drop failed.
     No,
     /// Nothing has been dropped yet.
     Asked,
-    /// What was written or read before has left memory.
+    /// Earlier data has been evicted from memory.
     Dropped,
 }
 
 impl Modes {
-    /// The modes to begin with when these are asked for.
+    /// The initial modes for this request.
     pub(super) const fn new(cache: Cache, durability: Durability) -> Self {
         let (cache, dropping) = match cache {
             Cache::Drop => (Cache::None, Dropping::Asked),
@@ -35,13 +35,13 @@ impl Modes {
         Self { reached: Reached { cache, durability }, dropping }
     }
 
-    /// Modes that were reached already, whatever this system offers.
+    /// Modes that are already effective, whatever this system supports.
     #[cfg(test)]
     pub(crate) const fn of(reached: Reached) -> Self {
         Self { reached, dropping: Dropping::No }
     }
 
-    /// What was reached so far.
+    /// The effective modes so far.
     pub(super) const fn reached(&self) -> Reached {
         self.reached
     }
@@ -57,8 +57,7 @@ impl Modes {
         }
     }
 
-    /// The machine was restarted after these modes had been reached: what was refused stays refused, and everything has
-    /// left memory.
+    /// The machine was restarted with these modes: refusals stay, and nothing is in memory any more.
     pub(super) fn restarted(&mut self, before: Reached) {
         self.reached = before;
         self.evicted(true);

@@ -1,9 +1,7 @@
-//! The driver `native`: no image, a folder on this machine's own disk; in format VM this machine is a macOS guest, whose
-//! own disk that is.
+//! The driver `native`: no image, a folder on this machine's own disk. In format VM the machine is a macOS guest.
 //!
-//! There is nothing to detach; so that reads come as cold as from an image that was detached and attached, every
-//! `detach` step drops what the system holds of the files in memory, whatever the cell's cache mode is, and says so
-//! in its note.
+//! There is nothing to detach. So that reads are as cold as after detaching and attaching an image, every `detach` step
+//! evicts the files from memory, whatever the cell's cache mode, with a note.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -70,12 +68,12 @@ pub(crate) struct Native {
     /// The state file for the folder, until it is made.
     state_file: StateFile,
     stop: Stop,
-    /// What the folder lies on, once it was asked.
+    /// The disk of the folder, once queried.
     facts: Option<ImageFacts>,
 }
 
 impl Native {
-    /// A driver for the image in this folder; `state_file` is what it is marked with when it is made.
+    /// A driver for this folder; `state_file` marks it when it is made.
     pub(crate) fn new(
         folder: Rc<RefCell<ImageFolder>>,
         state_file: StateFile,
@@ -173,14 +171,14 @@ impl ImageDriver for Native {
     }
 }
 
-/// What the system says of the disk that a folder lies on.
+/// The system's facts about the disk of a folder.
 fn facts_of(storage: &Storage) -> ImageFacts {
     ImageFacts {
         on_image: storage.bus.as_deref().and_then(host::is_image),
         encrypted: match storage.encryption.as_deref() {
             Some("FileVault") => Some(true),
             Some("none") => Some(false),
-            // What another system encrypts a disk with is no layer of the study.
+            // Disk encryption of other systems is not a layer of the study.
             _ => None,
         },
         file_system: storage.file_system.clone(),

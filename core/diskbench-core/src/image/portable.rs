@@ -1,19 +1,17 @@
-//! The driver `portable`: disk images that this program writes and reads itself, on any machine.
+//! The driver `portable`: disk images written and read by this program, on any machine.
 //!
-//! The image lies in the folder of the cell's image. `create` makes it and an empty volume in it; `attach` opens it and
-//! reads the table of files; `detach` flushes it, drops every file that it is made of from memory, so that what is read
-//! next comes as cold as from an image that macOS detached, and closes it; `compact` gives bands or chunks that hold
-//! nothing back.
+//! The image is in its work folder. `create` makes it with an empty volume; `attach` opens it and reads the table of
+//! files; `detach` flushes it, evicts all its files from memory, so that reads are as cold as after macOS detached an
+//! image, and closes it; `compact` frees unused bands or chunks.
 //!
-//! **The cache.** Images go through the system's cache: a format's own structures are smaller than what going past it
-//! takes. `cache: bypass` is not offered, and recorded as not reached; `drop` is what every detach does.
+//! **The cache.** Images use cached I/O, since a format's structures are smaller than the blocks of direct I/O.
+//! `cache: bypass` is not supported, and recorded as not effective; every detach does what `drop` requests.
 //!
-//! **Reading ahead.** To the system an image is one file (or one for each band), and it would read on into the next files
-//! of the volume, so that small files came from memory, which native ones never do. So it is asked to read nothing ahead,
-//! and the volume asks for what comes next itself, up to the end of each file.
+//! **Read-ahead.** To the system an image is one file (or one for each band), so its read-ahead would include the next
+//! files of the volume, and small files would come from memory, unlike native ones. So it is turned off, and the volume
+//! requests read-ahead itself, up to the end of each file.
 //!
-//! **What can be compared.** The whole way is this program's: what a cell measures is the format, its encryption and
-//! the machine, not what macOS does with it.
+//! **What can be compared.** A cell measures the format, its encryption and the machine, in this program, not in macOS.
 
 mod volume;
 mod wanted;
@@ -48,7 +46,7 @@ use crate::workload::ledger::Ledger;
 
 pub(crate) use wanted::{most_bytes, refusal, too_small};
 
-/// What is said of an encrypted image that is not what Apple's would be, in its step and in the record's warnings.
+/// The note on an encrypted image with another layout than Apple's, in its step and in the record's warnings.
 pub(crate) fn own_layout(format: ImageFormat) -> Option<String> {
     format
         .row()
@@ -56,7 +54,7 @@ pub(crate) fn own_layout(format: ImageFormat) -> Option<String> {
         .then(|| format!("our encrypted {format} image has our own layout: Apple's is not public"))
 }
 
-/// Said where going past the cache was asked for.
+/// The note if uncached I/O was requested.
 const NO_BYPASS: &str = "uncached I/O is not supported: images use the system's cache";
 
 /// The driver.
@@ -74,7 +72,7 @@ pub(crate) struct Portable {
 }
 
 impl Portable {
-    /// A driver for the image in this folder; `state_file` is what the folder is marked with when it is made.
+    /// A driver for the image in this folder; `state_file` marks the folder when it is made.
     ///
     /// # Errors
     /// Never for cells that are not refused.
@@ -89,7 +87,7 @@ impl Portable {
         let offered = if asked == Cache::Bypass { Cache::None } else { asked };
         let modes = Modes::new(offered, cell.io.durability);
         if cell.encryption != Encryption::None {
-            // Starting the ciphers' threads is none of the first file's.
+            // Starting the ciphers' threads must not be timed with the first file.
             crypt::threads();
         }
         Ok(Self {
@@ -133,7 +131,7 @@ impl Portable {
         Ok(eviction)
     }
 
-    /// The error of a step, unless a signal asked to stop meanwhile.
+    /// The error of a step, or cancellation if that was requested meanwhile.
     fn failed(&self, doing: &str, error: &io::Error) -> Error {
         match self.stop.check() {
             Ok(()) => Error::io_in_step(doing, error),
@@ -144,12 +142,12 @@ impl Portable {
     fn make(&self) -> io::Result<Option<Facts>> {
         let opened = self.wanted.create(&self.path())?;
         let mut files = FileVolume::format(opened.image)?;
-        // What making it has written is none of the first file's.
+        // Writes of its creation must not be timed with the first file.
         files.flush(Durability::Fsync)?;
         Ok(opened.encryption)
     }
 
-    /// Opens the image, once it has been read what it is: while it is open nobody else can.
+    /// Opens the image after its properties are read: while it is open, no other process can.
     fn take_up(&mut self) -> io::Result<FileVolume> {
         if self.facts.is_none() {
             self.facts = Some(identify(&self.path(), self.wanted.passphrase())?);

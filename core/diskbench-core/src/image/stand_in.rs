@@ -1,5 +1,5 @@
-//! An image that holds nothing but sizes. It runs a protocol in no time: for the plan (how much space at once), and to check
-//! records against their protocol.
+//! A driver that stores only sizes and runs a protocol instantly: for the plan (peak space), and to check records
+//! against their protocol.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::record::ImageFacts;
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
 
-/// The driver, and its volume. Clones share what lies on it.
+/// The driver and its volume. Clones share its contents.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StandIn(Rc<RefCell<Tally>>);
 

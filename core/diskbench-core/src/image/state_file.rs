@@ -1,4 +1,4 @@
-//! The state file of an image's work folder: whose the folder is, and the last finished phase.
+//! The state file of an image's work folder: the owner of the folder, and the last finished phase.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::json;
 use crate::record::{digest, store};
 use crate::workload::ledger::Ledger;
 
-/// Its name. Only folders that hold such a file, with their own name in it, are ever changed.
+/// Its name. Only folders with such a file, which contains the folder's name, are ever changed.
 pub(crate) const FILE: &str = ".diskbench-image.json";
 
 /// Version of its form.
@@ -92,8 +92,8 @@ impl StateFile {
         self.files = marked(ledger);
     }
 
-    /// Whether the image is just as the cell's phase needs it: the same image, the phase before finished, nothing
-    /// begun since, and the files that must then be there.
+    /// Whether the image is in the state that the cell's phase needs: the same image, the previous phase finished, no
+    /// other begun, and the expected files.
     pub(crate) fn fits(&self, cell: &Cell, ledger: &Ledger) -> bool {
         let (earlier, _) = cell.phases_until();
         self.busy.is_none()

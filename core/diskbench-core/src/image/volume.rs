@@ -30,7 +30,7 @@ use crate::record::Op;
 use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
 
-/// What all volumes of an image share: the buffers and what was reached.
+/// Shared by all volumes of an image: the buffers and the effective modes.
 pub(super) type Shared = Rc<RefCell<FileIo>>;
 
 /// Writes and reads files, one at a time.
@@ -53,7 +53,7 @@ impl FileIo {
         self.calls = calls;
     }
 
-    /// What was reached so far.
+    /// The effective modes so far.
     pub(super) const fn reached(&self) -> Reached {
         self.modes.reached()
     }
@@ -131,8 +131,8 @@ impl FileIo {
         Ok(timing)
     }
 
-    /// Looks whether a file went past the cache as asked: not more of it is there now than before.
-    /// What cannot be counted counts as cached.
+    /// Checks whether a file was uncached as requested: no more of it is in memory than before. Unknown counts as
+    /// cached.
     fn find_out_cached(&mut self, file: &File, size: u64, before: io::Result<u64>) {
         if self.reached().cache == Cache::Bypass {
             let now = self.calls.cached_all_the_same(file, size);
@@ -163,7 +163,7 @@ struct FileTarget {
     main: File,
     /// The ordinary descriptor for the end of a file that is written past the cache.
     tail: Option<File>,
-    /// Up to here everything goes through `main`.
+    /// All bytes before this go through `main`.
     whole: u64,
     durability: Durability,
     flush: fn(&File, Durability) -> io::Result<()>,

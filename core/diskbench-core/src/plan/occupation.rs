@@ -1,4 +1,4 @@
-//! What lies on a storage while a plan's cells run one after the other.
+//! The use of a storage while a plan's cells run in turn.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,11 +20,11 @@ pub(super) struct Work {
     pub settle: u64,
     /// Earlier phases that are run again first.
     pub replayed: Vec<String>,
-    /// Whether only the part after a restart is left.
+    /// Whether only the part after a restart remains.
     pub after_restart: bool,
 }
 
-/// What lies on a storage while the plan's cells run one after the other.
+/// The use of a storage while the plan's cells run in turn.
 #[derive(Debug, Default)]
 pub(super) struct Occupation {
     /// Bytes of each image, and the phase it has come to in this plan or an earlier run.
@@ -39,12 +39,12 @@ pub(super) struct Occupation {
 struct ImageState {
     bytes: u64,
     finished: Option<usize>,
-    /// What is left of the cell that waits for a restart.
+    /// The rest of the cell that waits for a restart.
     rest: Option<Box<Forecast>>,
 }
 
 impl Occupation {
-    /// Runs one cell: gives what it does, and remembers what it leaves.
+    /// Simulates one cell: returns what it does, and keeps what it leaves.
     pub(super) fn occupy(&mut self, folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> Work {
         let key = cell.image_key();
         let index = cell.phase_index();
@@ -87,7 +87,7 @@ impl Occupation {
 
 /// Image state left by an earlier run: bytes and, if it can be resumed, the last finished phase.
 fn left_behind(folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> ImageState {
-    // A folder that cannot be looked at is refused later, with the reason.
+    // An unreadable folder is refused later, with the reason.
     let Ok(Found::Ours(state_file)) = ImageFolder::of(cell, folder).look() else {
         return ImageState::default();
     };

@@ -1,4 +1,4 @@
-//! A program that runs beside this one for a while, and ends with it.
+//! A background program that ends with this one.
 
 use std::process::{Child, Stdio};
 
@@ -13,8 +13,8 @@ pub(crate) struct Beside {
 }
 
 impl Beside {
-    /// Starts a program that reads nothing and says nothing; none when it cannot be started. It has a process group of
-    /// its own, so that Ctrl-C does not end it before its time.
+    /// Starts a program without input and output; none if it cannot be started. It has its own process group, so that
+    /// Ctrl-C does not end it early.
     pub(crate) fn start(call: &Call) -> Option<Self> {
         let mut command = run::command(call);
         let child =
@@ -22,7 +22,7 @@ impl Beside {
         child.ok().map(|child| Self { child })
     }
 
-    /// Whether it has run without end until now.
+    /// Whether it has been running until now.
     pub(crate) fn still_runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
@@ -34,7 +34,7 @@ impl Drop for Beside {
             // That fails only when all have ended by themselves.
             drop(process::kill_group(self.child.id()));
         }
-        // Not left behind as a zombie; what has been killed ends at once.
+        // Reaped, so as not to leave a zombie; it is killed, so it ends at once.
         drop(self.child.wait());
     }
 }

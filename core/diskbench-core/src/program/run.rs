@@ -19,7 +19,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// A killed program is waited for no longer than this; others end within milliseconds.
 const REAP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// No more is kept of what a program prints, in bytes: an inventory of a thousand images has some 2 MB.
+/// Limit of kept output in bytes: an inventory of a thousand images has some 2 MB.
 const MOST_OUTPUT: u64 = 16 << 20;
 
 /// Runs a program to its end, or to the end of its time.
@@ -38,7 +38,7 @@ pub(super) fn run(call: &Call) -> Answer {
     answer
 }
 
-/// The program with its arguments, in a process group of its own.
+/// The program with its arguments, in its own process group.
 pub(super) fn command(call: &Call) -> Command {
     let mut command = Command::new(tools::path(call.program()));
     command
@@ -57,14 +57,14 @@ fn attend(call: &Call, mut child: Child) -> Answer {
     let limit = tools::limit(call.limit);
     let begun = Instant::now();
     if let (Some(mut stdin), Some(input)) = (child.stdin.take(), call.input.clone()) {
-        // Beside waiting: a program that does not read would keep us from ending it. That it does not read is its own
-        // affair, and told by how it ends.
+        // In a thread: a program that does not read must not block us. If it does not read, its exit status shows the
+        // consequence.
         thread::spawn(move || drop(stdin.write_all(&input)));
     }
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
     let ended = ended(call, &mut child, begun, limit);
-    // What it has started may hold the pipes open for longer: it has what is left of the time.
+    // Its children may keep the pipes open for longer, at most for the remaining time.
     let left = limit.saturating_sub(begun.elapsed());
     let grace = if matches!(ended, Ended::ByItself(_)) { left } else { Duration::ZERO };
     let (stdout, whole) = stdout.map_or((Vec::new(), true), |pipe| take(&pipe, grace));
@@ -124,7 +124,7 @@ fn how(status: ExitStatus) -> End {
     status.code().map_or_else(|| End::Killed(status.signal().unwrap_or_default()), End::Exited)
 }
 
-/// Reads a pipe beside waiting: a program with much to say would otherwise wait for us.
+/// Reads a pipe in a thread: a program with much output would otherwise block.
 fn collect(pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, pieces) = mpsc::channel();
     thread::spawn(move || {
@@ -134,7 +134,7 @@ fn collect(pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
             total = total.saturating_add(count as u64);
             let piece = buffer.split_at(count).0.to_vec();
-            // Beyond the bound it is read and forgotten, so that the program goes on. Nobody may be listening any more.
+            // Beyond the limit it is read and discarded, so that the program continues. The receiver may be gone.
             if total <= MOST_OUTPUT && sender.send(piece).is_err() {
                 return;
             }

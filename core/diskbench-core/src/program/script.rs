@@ -1,5 +1,5 @@
-//! Runners for tests, which run nothing: [`Script`] knows beforehand what it is asked and what it answers,
-//! [`Player`] answers by a function. Neither waits: what would have been waited is added up.
+//! Test doubles of runners: [`Script`] has a list of expected calls and answers, [`Player`] answers with a function.
+//! Neither waits: times of waiting are only summed.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Answer, Call, End, Programs, Runner};
 
-/// What a runner was asked, to be looked at while and after it is asked.
+/// The calls of a runner, readable at any time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes(Rc<RefCell<Noted>>);
 
@@ -30,13 +30,13 @@ impl Notes {
         self.calls().into_iter().filter(is_one).collect()
     }
 
-    /// What would have been waited.
+    /// The sum of simulated waiting.
     pub(crate) fn waited(&self) -> Duration {
         self.0.borrow().waited
     }
 }
 
-/// A call as one line: the program and its arguments as they stand in records, so paths by their names.
+/// A call as one line: the program and its arguments as in records, with words for paths.
 pub(crate) fn line(call: &Call) -> String {
     let mut words = vec![call.program().to_owned()];
     words.extend(call.shown());
@@ -73,7 +73,7 @@ impl Script {
         self
     }
 
-    /// The programs that it plays, and what they are asked.
+    /// The simulated programs, with their calls.
     pub(crate) fn programs(self) -> (Programs, Notes) {
         let notes = self.notes.clone();
         (Programs::by(Box::new(self)), notes)
@@ -103,15 +103,14 @@ impl Drop for Script {
     }
 }
 
-/// Programs that are played by a function from a call to its answer; it can keep a state, and see what is given on
-/// stdin ([`Call::given`]).
+/// Programs simulated by a function from a call to its answer, which can keep state and see stdin ([`Call::given`]).
 pub(crate) struct Player<F> {
     play: F,
     notes: Notes,
 }
 
 impl<F: FnMut(&Call) -> Answer + 'static> Player<F> {
-    /// The programs that this function plays, and what they are asked.
+    /// The programs simulated by this function, with their calls.
     pub(crate) fn programs(play: F) -> (Programs, Notes) {
         let notes = Notes::default();
         (Programs::by(Box::new(Self { play, notes: notes.clone() })), notes)

@@ -1,13 +1,13 @@
-//! Where the programs of macOS lie, and what stands in for them in tests.
+//! Paths of macOS's programs, and of their stand-ins in tests.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Names a folder of programs that stand in for those of macOS: with it, this program believes to run on the Mac that
-/// they describe, on any machine, and says so in every record. For tests.
+/// The variable with a folder of stand-ins for macOS's programs: with it, this program runs on any machine as if on the
+/// Mac that they imitate, and marks every record. For tests.
 pub(crate) const STAND_IN: &str = "DISKBENCH_STAND_IN";
 
-/// With a stand-in, no program is given more than this many seconds, so that tests need not wait for one that hangs.
+/// Time limit of stand-ins in seconds, so that tests need not wait long for a hanging one.
 const STAND_IN_SECONDS: &str = "DISKBENCH_STAND_IN_SECONDS";
 
 /// With this set, macOS reports an older version than it has, 10.16 or 16.0.
@@ -31,7 +31,7 @@ const PLACES: [(&str, &str); 13] = [
     ("sh", "/bin/sh"),
 ];
 
-/// The folder of programs that stand in for those of macOS, if there is one.
+/// The folder of stand-ins for macOS's programs, if any.
 pub fn stand_in() -> Option<PathBuf> {
     std::env::var_os(STAND_IN).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
@@ -44,17 +44,17 @@ pub(crate) fn limit(given: Duration) -> Duration {
     given.min(least)
 }
 
-/// Whether the programs of macOS are at hand: on a Mac, or where something stands in for them.
+/// Whether macOS's programs are available: on a Mac, or as stand-ins.
 pub(crate) fn are_of_macos() -> bool {
     cfg!(target_os = "macos") || stand_in().is_some()
 }
 
-/// Where a program lies. One that is not known is left to PATH.
+/// The path of a program. Unknown ones are searched in PATH.
 pub(crate) fn path(program: &str) -> PathBuf {
     let known = PLACES.iter().find(|(name, _)| *name == program);
     if let Some(folder) = stand_in() {
         let place = folder.join(program);
-        // A link that leads nowhere stands for a program that the Mac does not have.
+        // A broken link stands for a program that the Mac lacks.
         if place.symlink_metadata().is_ok() {
             return place;
         }

@@ -14,13 +14,13 @@ use crate::workload::ledger::Ledger;
 pub(crate) struct Forecast {
     /// Name of the phase.
     pub phase: String,
-    /// The most that lies on the volume at once during the phase.
+    /// The peak use of the volume during the phase.
     pub peak: Peak,
     /// Most bytes of the disk that the image then takes.
     pub peak_bytes: u64,
     /// Seconds of waiting.
     pub settle_seconds: u64,
-    /// What a record of the phase must hold, but for its times.
+    /// The expected content of the phase's record, except for times.
     pub outcome: Outcome,
     /// The files on the volume after the phase.
     pub ledger: Ledger,
@@ -72,7 +72,7 @@ pub(crate) fn until_phase(cell: &Cell) -> Result<Vec<Forecast>> {
     run(cell, &[earlier, std::slice::from_ref(phase)].concat())
 }
 
-/// What the phase to measure does until one of its steps (counted from 0) is done, and what it does after that.
+/// What the phase to measure does up to one of its steps (counted from 0), and after it.
 ///
 /// # Errors
 /// Exit code 2 when the steps make no sense in their order, or there are not as many.

@@ -16,7 +16,7 @@ use recorder::{FILE_NS, FakeClock, Notes, OPERATION_NS, Recorder};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Runs these phases and gives what came out and every call that the driver saw.
+/// Runs these phases; returns the results and every call of the driver.
 fn run(
     cell: &Cell,
     phases: &[(&Phase, Keep)],
@@ -115,7 +115,7 @@ fn a_replayed_phase_keeps_nothing_and_neither_waits_nor_measures() {
     result.unwrap();
     assert!(!calls.contains(&"sizes".to_owned()), "{calls:?}");
     assert_eq!(outcome.samples.len(), 12);
-    // The second round has its own files, whether the first was recorded or not.
+    // The second round has its own files, whether or not the first was recorded.
     assert!(calls.contains(&"write r02-s01-0001.bin".to_owned()));
     assert_eq!(outcome.steps.len(), cell.phases[1].steps.len());
 }
@@ -196,7 +196,7 @@ fn a_restart_of_this_machine_ends_the_phase_with_the_steps_before_it() {
 fn a_phase_goes_on_after_the_restart_with_its_next_step_and_reads_cold() {
     let cell = cell();
     let phase = restarting();
-    // What the first part left, by a run without a restart in between.
+    // The result of the first part, from a run without a restart.
     let (_, whole, _) = run(&cell, &[(&phase, Keep::Everything)], None);
     let mut outcome = Outcome {
         steps: whole.steps[..4].to_vec(),
@@ -321,7 +321,7 @@ fn an_image_that_is_not_what_was_requested_is_detached_and_nothing_is_timed_on_i
     }
 }
 
-/// Makes another image of it after so many steps.
+/// Changes its image after this many steps.
 struct Swapping {
     notes: Rc<RefCell<Notes>>,
     before: usize,

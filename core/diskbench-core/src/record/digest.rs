@@ -8,7 +8,7 @@ use crate::cell::Cell;
 use crate::error::Result;
 use crate::json;
 
-/// Key of the checksum inside a record, and inside what is kept until there is one.
+/// Key of the checksum in a record, and in a checkpoint.
 pub(crate) const KEY: &str = "sha256";
 
 /// SHA-256 of bytes, in lower-case hexadecimal digits.
@@ -20,7 +20,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// The checksum that a record must carry: that of its canonical form without the checksum.
+/// The checksum of a record: that of its canonical form without the checksum.
 pub fn of_record(mut tree: Value) -> String {
     if let Some(keys) = tree.as_object_mut() {
         keys.remove(KEY);
@@ -40,10 +40,10 @@ pub(crate) fn of_image(cell: &Cell) -> Result<String> {
     Ok(of_bytes(json::canonical(&tree).as_bytes()))
 }
 
-/// A record, or what is kept until there is one, as a tree with its checksum set.
+/// A record or checkpoint as a tree with its checksum.
 ///
 /// # Errors
-/// Never for what this program made.
+/// Never for values made by this program.
 pub(crate) fn sealed<T: Serialize>(record: &T) -> Result<Value> {
     let mut tree = json::tree(record)?;
     let sha256 = of_record(tree.clone());

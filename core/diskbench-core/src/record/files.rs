@@ -1,6 +1,6 @@
-//! Finding and reading files of records, which may be anybody's: never a hang, never more memory than the limits.
+//! Finds and reads files of records, which are untrusted, without hanging and within limits of memory.
 //!
-//! The limits are those of `workflow/scripts/record_files.py`; a test holds the two to the same verdicts.
+//! The limits are those of `workflow/scripts/record_files.py`; a test compares the results of both.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ pub(crate) const LARGEST_BYTES: u64 = 32 << 20;
 /// 700,000.
 pub(crate) const MOST_VALUES: usize = 2_000_000;
 
-/// Most folders inside each other: a record lies seven deep.
+/// Most nested folders; a record is seven deep.
 pub(crate) const DEEPEST_FOLDER: usize = 32;
 
 /// Most files and folders in a folder of records: twenty times the records of all Macs of the articles, each measured
@@ -43,11 +43,11 @@ impl Found {
     }
 }
 
-/// Every record below a folder, sorted by path, and whatever stands in the place of one. Those that were set aside and
-/// hidden files are passed over, and no link to a folder is followed.
+/// Every file below a folder with the name of a record, sorted by path. Superseded records and hidden files are
+/// skipped, and links to folders are not followed.
 ///
 /// # Errors
-/// What the system says of the folder itself; what cannot be read below it is among what is found.
+/// Errors of the folder itself; unreadable files below it are included.
 pub(crate) fn below(root: &Path) -> io::Result<Vec<Found>> {
     below_of(root, MOST_ENTRIES)
 }
@@ -97,7 +97,7 @@ fn below_of(root: &Path, most_entries: usize) -> io::Result<Vec<Found>> {
     Ok(found)
 }
 
-/// What stands in the place of a record at this path, if anything does.
+/// The file with the name of a record at this path, if any.
 fn standing(path: &Path, kind: FileType, real_root: &Path) -> Option<Found> {
     if kind.is_symlink() && path.is_dir() {
         return Some(Found::refused(path.to_owned(), "it is a link to a folder"));
@@ -126,7 +126,7 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().unwrap_or_default().to_string_lossy().starts_with('.')
 }
 
-/// Why a link is not read: where it leads is nobody's to say but the project's.
+/// Why a link is not read: it must stay inside the project's records.
 fn leads_out(link: &Path, real_root: &Path) -> Option<String> {
     match link.canonicalize() {
         Ok(target) if target.starts_with(real_root) => None,
@@ -138,14 +138,14 @@ fn leads_out(link: &Path, real_root: &Path) -> Option<String> {
 /// The content of a record's file.
 ///
 /// # Errors
-/// Why it is not read; what the system says in [`Unread::System`].
+/// Why it is not read; errors of the system are [`Unread::System`].
 pub(crate) fn read(path: &Path) -> std::result::Result<Vec<u8>, Unread> {
     // opening a device may do something, so its kind comes first
     let kind = fs::metadata(path)?.file_type();
     if !kind.is_file() {
         return Err(Unread::Refused(not_regular(kind)));
     }
-    // what came in its place meanwhile must not keep us waiting (a FIFO without a writer)
+    // if it was replaced by a FIFO meanwhile, opening must not block
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let kind = file.metadata()?.file_type();
     if !kind.is_file() {
@@ -169,7 +169,7 @@ fn content(file: File) -> std::result::Result<Vec<u8>, Unread> {
 /// Why a file was not read.
 #[derive(Debug)]
 pub(crate) enum Unread {
-    /// It is none that a record may be in.
+    /// This kind of file cannot be a record.
     Refused(String),
     /// What the system says.
     System(io::Error),

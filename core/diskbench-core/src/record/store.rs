@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::json;
 use crate::record::{Record, digest};
 
-/// Writes a file whole or not at all: a temporary file in the same folder, synced, renamed, the folder synced.
+/// Writes a file atomically: a temporary file in the same folder, synced, renamed, the folder synced.
 ///
-/// The temporary file has a fixed name, so what a killed run leaves is overwritten by the next one.
+/// The temporary file has a fixed name, so the next run overwrites that of a killed one.
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, else 4.
@@ -38,8 +38,8 @@ fn write_after<T>(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<T>)
     written
 }
 
-/// Seals a record and writes it. An older one at this place keeps it until the new one takes it over, and stands beside
-/// it then: gives where.
+/// Adds the checksum to a record and writes it. An older record keeps its name until the new one takes it, and is then
+/// kept beside it; returns its path.
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, 4 when the folder cannot be written.
@@ -52,9 +52,9 @@ pub(crate) fn save(record: &Record, path: &Path) -> Result<Option<PathBuf>> {
 
 /// Gives an older record the name `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
 ///
-/// It keeps its own name too until the new record takes that over, so that at every instant exactly one of them is
-/// active, whatever ends the program. When it is the `new` one it stays: that was written before, and only the folder
-/// could not be synced then.
+/// It also keeps its own name until the new record takes it, so that at every instant exactly one of them is active,
+/// however the program ends. If it equals the `new` one it stays: that was written before, but its folder could not be
+/// synced.
 fn set_aside(path: &Path, new: &[u8]) -> Result<Option<PathBuf>> {
     let bytes = match fs::read(path) {
         Ok(bytes) if bytes == new => return Ok(None),
@@ -64,7 +64,7 @@ fn set_aside(path: &Path, new: &[u8]) -> Result<Option<PathBuf>> {
     };
     let aside = superseded_name(path, &bytes);
     match fs::hard_link(path, &aside) {
-        // The name was free or taken by the very same bytes.
+        // The name was free, or its file has the same bytes.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         // A file system without hard links, such as exFAT.
         Err(_) => write_atomically(&aside, &bytes)?,

@@ -62,7 +62,7 @@ impl<'a> RecordBuilder<'a> {
         Self { task, known, begun: Moment::now(), quiet_before: None }
     }
 
-    /// Goes on with a record after a restart; `now` is what goes on on the machine when it goes on.
+    /// Continues a record after a restart; `now` is the state of the machine.
     pub(super) fn after_restart(
         task: &'a RunTask,
         now: &Snapshot,
@@ -80,10 +80,10 @@ impl<'a> RecordBuilder<'a> {
         Self { task, known, begun: Moment::now(), quiet_before }
     }
 
-    /// Everything that is known until a restart.
+    /// Everything known before a restart.
     ///
     /// # Errors
-    /// When the system does not say which start of it this is: then a restart could not be seen.
+    /// When the system does not identify its boot: then a restart could not be detected.
     pub(super) fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Checkpoint> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
@@ -125,7 +125,7 @@ impl<'a> RecordBuilder<'a> {
         self.known.replayed_phases.is_empty()
     }
 
-    /// The cell begins now: what was replayed before is not part of it.
+    /// The cell begins now, after replayed phases.
     pub(super) fn begin_again(&mut self, before: Snapshot, started_utc: String) {
         self.known.before = before;
         self.known.started_utc = started_utc;
@@ -176,7 +176,7 @@ impl<'a> RecordBuilder<'a> {
         }
     }
 
-    /// What a reader of the record must know of a cell whose steps were done with these modes.
+    /// Warnings about a cell with these modes.
     fn warnings(
         &self,
         outcome: &Outcome,
@@ -207,7 +207,7 @@ impl<'a> RecordBuilder<'a> {
     }
 }
 
-/// The machine, with what the user says of its storage.
+/// The machine, with the user's description of the storage.
 fn this_host(task: &RunTask) -> Host {
     let mut host = host::discover(&task.arguments.folder);
     host.storage.description.clone_from(&task.arguments.storage_description);

@@ -1,13 +1,13 @@
-//! What a cell has measured before the machine is restarted, kept beside the image until the cell goes on.
+//! The checkpoint of a cell that waits for a restart of the machine, kept beside the image.
 //!
-//! A restart ends this process, so the cell is measured by two calls of the same command. The first one writes down
-//! everything that the record will need, whole or not at all, and ends with exit code 8. A call without a restart in
-//! between finds the same start of the system and says the same again. After the restart the cell goes on with the
-//! next step. That is noted before the step begins: should it be cut short, what it has read is in memory, and reading
-//! it again would measure that. So then another restart is asked for, and the first part is kept until then.
+//! A restart ends this process, so the cell is measured by two calls of the same command. The first one atomically
+//! writes everything that the record will need, and exits with code 8. A call without a restart finds the same boot and
+//! exits with 8 again. After the restart the cell continues with the next step. This is recorded before the step
+//! begins: if it is interrupted, its data is in memory, and reading it again would be warm. Then another restart is
+//! requested, and the checkpoint is kept.
 //!
-//! The record is written before this is removed. A kill in between leaves both, and the record tells: it has the cell
-//! and the moment of beginning that are written here.
+//! The record is written before the checkpoint is removed. After a kill in between, both exist; the record is
+//! recognized by the same cell and start time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ use crate::warning::Warning;
 /// Version of this form.
 pub(crate) const VERSION: u32 = 2;
 
-/// No such file is larger, in bytes: one of 100,000 files has some 20 MB.
+/// Size limit in bytes: a checkpoint of 100,000 files has some 20 MB.
 const LARGEST: u64 = 1 << 28;
 
 /// Everything that the record will need of the time before the restart.
@@ -44,11 +44,11 @@ pub(crate) struct Checkpoint {
     pub harness: Harness,
     /// The cell.
     pub cell: Cell,
-    /// Where its record goes: only to find out whether it is there already.
+    /// The path of its record, to find out whether it exists.
     pub record: Option<String>,
-    /// The start of the system that is to be over before the cell goes on.
+    /// The boot that must end before the cell continues.
     pub boot: Boot,
-    /// Whether the cell has gone on in that start, and did not come to its end.
+    /// Whether the cell continued in that boot without finishing.
     pub begun: bool,
     /// When the cell stopped, in seconds since 1970.
     pub stopped_seconds: u64,
@@ -62,7 +62,7 @@ pub(crate) struct Checkpoint {
     pub sha256: String,
 }
 
-/// What is known of a cell beside what its steps measure.
+/// Facts about a cell besides its steps' measurements.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Known {
@@ -78,7 +78,7 @@ pub(crate) struct Known {
     pub quiet: Option<Quiet>,
     /// Phases that were run again, unmeasured.
     pub replayed_phases: Vec<String>,
-    /// What was found out beside the conditions.
+    /// Facts besides the conditions.
     pub warnings: Vec<Warning>,
 }
 
@@ -112,7 +112,7 @@ fn parse(bytes: &[u8]) -> Option<Box<Checkpoint>> {
     (whole && checkpoint.waiting_version == VERSION).then(|| Box::new(checkpoint))
 }
 
-/// The step after which a cell goes on in this image's folder, with what comes before and after it, if it waits there.
+/// The step after which the cell of this image's folder continues, with the parts before and after it, if it waits.
 pub(crate) fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
     match kept(folder) {
         Kept::Whole(checkpoint) if checkpoint.fits(cell) && !checkpoint.is_recorded() => {
@@ -132,12 +132,12 @@ impl Checkpoint {
         store::write_atomically(&folder.join(CHECKPOINT), json::pretty(&tree).as_bytes())
     }
 
-    /// Whether this is the cell's, measured by this very harness.
+    /// Whether this is the cell's, measured by this harness.
     pub(crate) fn fits(&self, cell: &Cell) -> bool {
         self.cell == *cell && self.harness == Harness::current()
     }
 
-    /// Whether the record that this was kept for is there: the same cell, begun at the same moment.
+    /// Whether its record exists: the same cell with the same start time.
     pub(crate) fn is_recorded(&self) -> bool {
         let Some(path) = &self.record else { return false };
         let tree =

@@ -1,4 +1,4 @@
-//! How the run of a cell ends: what becomes of its record and of its image, one function for each way.
+//! The end of a cell's run: what happens to record and image, one function for each result.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::run::journal::Journal;
 use crate::terminal::say;
 use crate::workload::ledger::Ledger;
 
-/// A cell whose steps are over, however they ended.
+/// A cell whose steps have ended, with any result.
 pub(super) struct Ended<'a> {
     pub task: &'a RunTask,
     pub folder: Rc<RefCell<ImageFolder>>,
@@ -34,7 +34,7 @@ pub(super) struct Ended<'a> {
 }
 
 impl Ended<'_> {
-    /// Writes the record that belongs to this result, and leaves the image as the next call needs it.
+    /// Writes the record of this result, and leaves the image as the next call needs it.
     ///
     /// # Errors
     /// When there is no record: exit code 5, 8 or 130 as the result says, 3 or 4 when it cannot be written.
@@ -116,7 +116,7 @@ impl Ended<'_> {
         let record = self.builder.finish(self.after, &self.outcome, ending);
         tell(&self.task.arguments.record, store::save(&record, &self.task.arguments.record)?);
         say(&format!("the cell failed: {}", error.line()));
-        // Whatever broke there may break in every cell: the study goes no further.
+        // This failure may affect every cell: the study stops.
         Ok(match error.kind() {
             Kind::Internal => Kind::Internal.exit(),
             _ => ExitCode::CellFailed,
@@ -172,7 +172,7 @@ pub(super) fn tell(record: &Path, older: Option<PathBuf>) {
     }
 }
 
-/// After a phase: the image waits for the next one, or, after the last one, goes.
+/// After a phase: the image is kept for the next one, or removed after the last one.
 pub(super) fn put_away(
     cell: &Cell,
     folder: &RefCell<ImageFolder>,
@@ -254,7 +254,7 @@ mod tests {
     fn a_record_that_finds_no_room_is_written_once_there_is_some() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("fresh.json");
-        // What is in the way stands for the files that fill a disk.
+        // The obstacle simulates files that fill a disk.
         fs::create_dir(file::temporary(&path)).unwrap();
         let make_room = || fs::remove_dir(file::temporary(&path)).unwrap();
         assert_eq!(save(&record(), &path, make_room).unwrap(), (Saved::AfterMakingRoom, None));

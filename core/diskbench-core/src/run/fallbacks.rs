@@ -1,6 +1,6 @@
-//! What a system refuses, or says it did and did not, is found in the record of the cell, with a warning.
+//! Requests that a system refuses, or silently ignores, are in the cell's record, with a warning.
 //!
-//! What each record says of it is kept in `tests/fallbacks.json`: the tests of the pages look for the very same.
+//! `tests/fallbacks.json` has the expected records; tests of the pages use the same file.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -31,7 +31,7 @@ use crate::transfer::Mover;
 
 const KEPT: &str = include_str!("../../tests/fallbacks.json");
 
-/// A system, what is asked of it, and what it says of the quiet.
+/// A system, the request, and its report on noise suppression.
 struct Case {
     name: &'static str,
     cache: Cache,
@@ -42,7 +42,7 @@ struct Case {
     of_image: Option<Quiet>,
 }
 
-/// A system that does all that it is asked.
+/// A system that fulfils all requests.
 const fn willing(name: &'static str) -> Case {
     Case {
         name,
@@ -134,7 +134,7 @@ fn measured(case: Case, work: &Path) -> Value {
     json::tree(&builder.finish(around.after, &outcome, ended)).unwrap()
 }
 
-/// What such a record says of it, apart from what the machine of the tests has to say.
+/// The relevant part of such a record, without facts of the tests' machine.
 fn told(name: &str, record: &Value, usual: &Value) -> Value {
     let usual = usual["warnings"].as_array().unwrap();
     let texts = record["warnings"].as_array().unwrap().iter();
@@ -177,7 +177,7 @@ fn what_is_done_as_asked_earns_no_warning() {
     for (cache, durability) in [(Cache::Drop, Durability::Full), (Cache::Bypass, Durability::Fsync)]
     {
         let case = Case { cache, durability, ..willing("done") };
-        // A folder for tests that lies in memory is no part of this.
+        // Not about a temporary folder in memory.
         let calls = Calls { bypassing: |options, path| options.open(path), ..case.calls };
         let record = measured(Case { calls, ..case }, work().path());
         assert_eq!(record["cache"]["reached"], cache.to_string(), "{record:#}");

@@ -1,4 +1,4 @@
-//! Where a run may put its record and its log: looked at before anything is made, opened or written.
+//! Checks the paths of record and log before anything is created, opened or written.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -13,7 +13,7 @@ use crate::run::RunTask;
 /// No record is larger, in bytes: one of 100,000 files has some 20 MB.
 const LARGEST_RECORD: u64 = 1 << 30;
 
-/// Makes sure that neither the record nor the log takes the place of something else.
+/// Checks that neither the record nor the log would replace something else.
 ///
 /// # Errors
 /// Exit code 4 for the first place that cannot be used.
@@ -75,12 +75,12 @@ fn replaceable(path: &Path) -> Result<()> {
     Err(refused(path, "is not a record: name another file for the record"))
 }
 
-/// A log is written anew into a file, or goes to a terminal or /dev/null; opening anything else could wait for ever.
+/// A log is a new file, a terminal or /dev/null; opening anything else could block forever.
 fn appendable(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() || found.file_type().is_char_device() => Ok(()),
         Ok(_) => Err(refused(path, "is not a file: name a file for the log")),
-        // Opening it tells what is wrong.
+        // Opening it reports the error.
         Err(_) => Ok(()),
     }
 }
@@ -106,7 +106,7 @@ impl Place {
     }
 }
 
-/// The path without links, as far as it is there.
+/// The path without links, as far as it exists.
 fn whole(path: &Path) -> PathBuf {
     match (fs::canonicalize(path), path.file_name()) {
         (Ok(found), _) => found,

@@ -1,4 +1,4 @@
-//! Where to begin: with a new image, with one that an earlier phase left, or in the middle of a phase after a restart.
+//! Finds where to begin: with a new image, with that of an earlier phase, or in the middle of a phase after a restart.
 
 use crate::cell::Cell;
 use crate::error::{Error, Result};
@@ -26,7 +26,7 @@ pub(super) struct Preparation {
 pub(super) enum Start {
     /// With the first phase that has to be run.
     Afresh,
-    /// With the phase to measure, on the files that earlier phases left.
+    /// With the phase to measure, on the files of earlier phases.
     After {
         /// The files.
         ledger: Ledger,
@@ -45,11 +45,11 @@ pub(super) enum Start {
     Recorded(Option<Ledger>),
 }
 
-/// Finds out where to begin, clears what is of no use, and makes sure that there is room.
+/// Finds where to begin, removes useless files, and checks the free space.
 ///
 /// # Errors
-/// Exit code 8 when the machine was not restarted yet; 3, 4 or 5 when there is no room or the image's folder cannot be
-/// used.
+/// Exit code 8 when the machine was not restarted yet; 3, 4 or 5 when there is no space or the image's folder is
+/// unusable.
 pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
     let cell = &task.cell;
     let found = folder.look()?;
@@ -74,7 +74,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
             return Ok(Preparation { folder, start, forecasts });
         }
     }
-    // Nothing that can be gone on with. It goes before room is counted, since it takes some.
+    // It cannot be resumed. It is removed before free space is checked, since it uses some.
     folder.remove()?;
     let start = match before.filter(|before| !before.has_image) {
         // The phase begins without an image, so nothing needs to be run again.
@@ -95,7 +95,7 @@ fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
     space::require(&task.arguments.folder, space::with_margin(peak.saturating_sub(there)))
 }
 
-/// What a cell that waits for a restart goes on with; nothing when none waits, or what was kept is of no use.
+/// The checkpoint to resume; none if no cell waits for a restart, or it is useless.
 fn after_restart(
     task: &RunTask,
     folder: &mut ImageFolder,

@@ -1,4 +1,4 @@
-//! Looking at the processes of Linux, where no process serves images: for tests, and beside what stands in for a Mac.
+//! Processes of Linux, where none serves images: for tests and stand-ins.
 
 use std::fs;
 use std::path::Path;

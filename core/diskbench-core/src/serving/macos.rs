@@ -12,7 +12,7 @@ pub(super) fn look() -> Vec<Seen> {
 }
 
 fn seen(process: libc::pid_t) -> Option<Seen> {
-    // By the path of the program: the short name is told of a user's own processes only.
+    // By the path of the program: the short name is available only for the user's own processes.
     let program = processes::program(process)?;
     let name = PROGRAMS.into_iter().find(|name| program.file_name() == Some(OsStr::new(name)))?;
     let number = u32::try_from(process).ok()?;

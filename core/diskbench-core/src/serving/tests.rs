@@ -1,4 +1,4 @@
-//! Made-up tables of processes: what is counted, what is not, and what is said of it.
+//! Synthetic tables of processes: what is counted, and what is reported.
 
 use super::{Identity, PROGRAMS, Seen, Used, between};
 use crate::record::ProcessUse;
@@ -96,7 +96,7 @@ fn where_one_of_several_may_not_be_looked_at_nothing_is_said_of_them() {
     let before = [seen("mds_stores", 1, 1, Some([1; 4])), seen("mds_stores", 2, 0, None)];
     let found = only(&before, &before);
     assert_eq!((found.permitted, values(&found)), (false, (2, 0, NULLS)));
-    // Nor when it may no longer, or not yet, be looked at, or has ended.
+    // Nor without permission, or after it has ended.
     let [allowed, refused] = [Some([1; 4]), None].map(|used| seen("mds_stores", 3, 4, used));
     for (before, after) in
         [(&[allowed][..], &[refused][..]), (&[refused], &[allowed]), (&[refused], &[])]

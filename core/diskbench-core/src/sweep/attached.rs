@@ -1,4 +1,4 @@
-//! Sweeping on a Mac: what a killed run left attached is detached and removed, and nothing of anybody else's.
+//! Cleaning up on a Mac: images that a killed run left attached are detached and removed, but no foreign ones.
 
 use super::{Swept, sweep_by};
 use crate::image::folder::ImageFolder;
@@ -74,7 +74,7 @@ fn images_of_somebody_else_are_neither_detached_nor_removed() {
     fs::copy(ours.with_file_name(".diskbench-image.json"), at("copy/.diskbench-image.json"))
         .unwrap();
     fs::write(at("copy/image.dmg"), "x").unwrap();
-    // A link to a folder of ours that lies elsewhere.
+    // A link to a folder of ours elsewhere.
     let elsewhere = tempfile::tempdir().unwrap();
     let far = left_over(elsewhere.path(), 5);
     symlink(

@@ -129,7 +129,7 @@ fn a_sleep_is_told_apart_from_a_busy_machine() {
 }
 
 thread_local! {
-    /// What the clocks of these tests show: the one that stands still in sleep, and the one that goes on.
+    /// The times of these tests' clocks: the one that stops during sleep, and the other one.
     static NOW: Cell<(u64, u64)> = const { Cell::new((1_000, 5_000)) };
 }
 
@@ -139,7 +139,7 @@ fn pass(awake: u64, always: u64) {
 
 const FAKE: Clocks = Clocks { awake_ns: || NOW.get().0, always_ns: || NOW.get().1 };
 
-/// A target that takes its time, on the clocks of these tests.
+/// A slow target, on the clocks of these tests.
 #[derive(Default)]
 struct Slow {
     write_ns: u64,
@@ -204,7 +204,7 @@ fn a_stopwatch_tells_both_clocks_apart() {
     assert_eq!((timing.elapsed_ns, timing.slept), (20, true));
 }
 
-/// A target during whose flush the program is stopped and goes on.
+/// A target during whose flush the program is suspended and continued.
 struct Stopped(Stop);
 
 impl Target for Stopped {

@@ -35,7 +35,7 @@ fn a_record_holds_what_its_image_is_unless_it_is_older() {
     let effective = ImageFacts { file_system: Some("ext4".into()), ..requested.clone() };
     record.image = Some(ImageIdentity { requested, effective: effective.clone() });
     check(&bytes(&record)).unwrap();
-    // Unknown is no difference.
+    // Unknown values do not count as different.
     record.image.as_mut().unwrap().effective = ImageFacts::default();
     check(&bytes(&record)).unwrap();
 
@@ -45,7 +45,7 @@ fn a_record_holds_what_its_image_is_unless_it_is_older() {
     assert!(why.contains("(on an image true instead of false), and it was measured"), "{why}");
     (record.status, record.reason) = (Status::Failed, Some("so it is".into()));
     check(&bytes(&record)).unwrap();
-    // A record that changes the request to what was made is not believed either.
+    // A record with a request changed to match the image is refused too.
     record.image.as_mut().unwrap().requested.on_image = Some(true);
     let why = check(&bytes(&record)).unwrap_err();
     assert_eq!(why, "the image that it requested is not the one of its cell");

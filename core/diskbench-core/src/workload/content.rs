@@ -1,13 +1,14 @@
-//! What is in the files: random bytes, each of them made once for one place of one file.
+//! The content of files: random bytes, unique to each position of each file.
 //!
 //! The stream of a file is AES-128 in counter mode (NIST SP 800-38A): the key is the cell's seed, a counter block the
-//! file's id and the number of the unit of 16 bytes in the file (little-endian `u64` each, the key followed by zeros). So
-//! every byte follows from seed, file and offset, wherever reading begins. A block cipher gives different units for
-//! different counters: no unit comes twice in any file of an image, and what compresses finds nothing to save, however far
-//! it remembers (`zstd --long=31`); nor does what looks for equal pages, or for equal pieces cut by content.
+//! file's id and the number of the unit of 16 bytes in the file (little-endian `u64` each, the key followed by zeros).
+//! So every byte follows from seed, file and offset, wherever reading begins. A block cipher gives different units for
+//! different counters: no unit comes twice in any file of an image, and what compresses finds nothing to save, however
+//! far it remembers (`zstd --long=31`); nor does what looks for equal pages, or for equal pieces cut by content.
 //!
-//! Processors have instructions for it: about 12 GB/s by one thread where this was written, while the pool of xoshiro256+
-//! of the harness's first epoch was made at 2 GB/s. It is done outside the timed region or beside it; see [`super::supply`].
+//! Processors have instructions for it: about 12 GB/s by one thread where this was written, while the pool of
+//! xoshiro256+ of the harness's first epoch was made at 2 GB/s. It is done outside the timed region or beside it; see
+//! [`super::supply`].
 
 use aes::Aes128;
 use aes::cipher::array::Array;
@@ -31,7 +32,7 @@ impl Content {
         Self { aes: Aes128::new(&Array(joined(seed, 0))) }
     }
 
-    /// Fills the room with what a file holds from `offset` on, a multiple of 16.
+    /// Fills the buffer with a file's content from `offset` on, a multiple of 16.
     pub fn fill(&self, file_id: u64, offset: u64, room: &mut [u8]) {
         let mut number = offset / UNIT as u64;
         // A page stays in the processor's first cache between its counters and their encryption.
@@ -50,8 +51,7 @@ impl Content {
         }
     }
 
-    /// Where, counted from the file's start, `found` first differs from what the file must hold at `offset`, a multiple
-    /// of 16.
+    /// The position in the file where `found` first differs from the expected content at `offset`, a multiple of 16.
     pub(crate) fn difference(&self, file_id: u64, offset: u64, found: &[u8]) -> Option<u64> {
         let mut expected = [0; PAGE];
         let mut place = offset;
@@ -136,7 +136,7 @@ mod tests {
         assert!(counts.iter().all(|count| (31_682..33_854).contains(count)), "{counts:?}");
     }
 
-    /// Length of what zstd, which remembers 2 GiB, makes of these files, and theirs; none without the program.
+    /// The length of these files compressed by zstd with a window of 2 GiB, and uncompressed; none without the program.
     fn packed(files: impl Iterator<Item = Vec<u8>> + Send + 'static) -> Option<(u64, u64)> {
         let zstd = Command::new("zstd")
             .args(["--long=31", "-3", "--single-thread", "--stdout", "--quiet"])

@@ -1,4 +1,4 @@
-//! Which files are on the volume: kept from the protocol's steps alone, never asked of the disk.
+//! The files on the volume, derived from the protocol's steps, never read from the disk.
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ impl Ledger {
         self.alive.retain(|file| !gone.contains(&file.id()));
     }
 
-    /// Notes that the image is gone. Rounds go on counting, so that no file ever has another's content.
+    /// Records that the image was removed. Rounds continue counting, so that no file repeats another's content.
     pub(crate) fn clear(&mut self) {
         self.alive.clear();
     }
@@ -93,7 +93,7 @@ impl Ledger {
                         newest.len()
                     )));
                 }
-                // A stable sort: of equal sizes the one written earliest goes first.
+                // A stable sort: of equal sizes the one written earliest comes first.
                 newest.sort_by_key(|file| std::cmp::Reverse(file.size_bytes));
                 newest.truncate(asked);
                 Ok(newest)

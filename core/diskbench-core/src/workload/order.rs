@@ -1,4 +1,4 @@
-//! The order of the files: every size once in each set, shuffled by a generator that anyone can rebuild.
+//! The order of files: every size once in each set, shuffled by a simple, documented generator.
 //!
 //! All arithmetic is on unsigned 64-bit integers that wrap around.
 //!
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn the_generator_gives_the_published_numbers() {
-        // The test vector that goes round with the reference implementation, seed 1234567.
+        // The known test vector of the reference implementation, seed 1234567.
         let mut generator = SplitMix64::new(1_234_567);
         let numbers = [generator.next(), generator.next(), generator.next()];
         let published =

@@ -1,9 +1,9 @@
-//! The content of the file that is being written: as much as fits into a store before its clock starts, the rest by a
-//! thread of its own while the disk is busy.
+//! The content of the current file: as much as fits into a store is generated before its clock starts, the rest by a
+//! thread while the disk is busy.
 //!
-//! The timed region takes what is ready and hands the pieces back, half a store at a time, so that the thread is woken
-//! seldom; files that fit into the store cause no work beside it at all. A writer that is faster than the content is made
-//! waits for it: that limit is part of what [`crate::ceiling`] measures, and figures near it are marked.
+//! The timed region takes ready pieces and returns them, half a store at a time, so that the thread is woken rarely;
+//! files that fit into the store cause no concurrent work. A writer faster than the generator waits for it:
+//! [`crate::ceiling`] measures this limit, and figures near it are marked.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,12 +16,13 @@ use system::memory::in_memory;
 use crate::workload::FileSpec;
 use crate::workload::content::Content;
 
-/// Bytes in store when a file's clock starts: what a disk of 8 GB/s takes in 0.5 ms, several times as long as a thread takes
-/// to wake, and few enough to stay in the processor's cache. A store of 16 MiB did not: its bytes were fetched from memory
-/// when the system copied them, which made direct writes slower than those of a program with one buffer (`prove.sh fio`).
+/// Bytes in store when a file's clock starts: what a disk of 8 GB/s takes in 0.5 ms, several times as long as a thread
+/// takes to wake, and few enough to stay in the processor's cache. A store of 16 MiB did not: its bytes were fetched
+/// from memory when the system copied them, which made direct writes slower than those of a program with one buffer
+/// (`prove.sh fio`).
 const STORE: usize = 4 << 20;
 
-/// Least bytes that are made at a time: what is handed over between threads is to be seldom beside what is written.
+/// Least bytes generated at a time, so that threads synchronize rarely.
 const PIECE: usize = 1 << 20;
 
 /// The store and its thread, which ends with it.
@@ -49,7 +50,7 @@ impl Supply {
         Self::made_by(block_bytes, move |asked, rooms, made| fill(&content, &asked, &rooms, &made))
     }
 
-    /// A supply whose thread fills the store once and no more; what is handed back it still takes.
+    /// A supply whose thread fills the store only once, but still takes pieces back.
     #[cfg(test)]
     pub(crate) fn ending(content: Content, block_bytes: usize) -> io::Result<Self> {
         Self::made_by(block_bytes, move |asked, rooms, made| {
@@ -77,8 +78,8 @@ impl Supply {
         Ok(Self { files, full, empty, ready, used, pieces, piece_bytes, unasked: 0 })
     }
 
-    /// Begins with a file; when this returns, all of it is ready, or as much as the store holds. A file that was begun
-    /// before must have been taken to its end.
+    /// Begins a file; on return, all of it is ready, or as much as fits into the store. The previous file must have
+    /// been taken to its end.
     ///
     /// # Errors
     /// When the thread is gone.
@@ -93,8 +94,7 @@ impl Supply {
         Ok(())
     }
 
-    /// The block of the file at hand that begins at `offset`; block after block, each shorter than the others only at the
-    /// file's end.
+    /// The block of the current file at `offset`; blocks in order, shorter only at the file's end.
     ///
     /// # Errors
     /// When the thread is gone.
@@ -117,7 +117,7 @@ impl Supply {
         })
     }
 
-    /// Hands pieces back for what is still to come of the file; gives their number.
+    /// Returns pieces for the rest of the file; gives their number.
     fn hand_back(&mut self) -> io::Result<usize> {
         let most = in_memory(self.unasked);
         let count = self.used.len().min(most);
@@ -135,7 +135,7 @@ fn gone<T>(_: T) -> io::Error {
     io::Error::other("the thread that makes the content has ended")
 }
 
-/// Makes file after file, a piece for each room that comes, until nobody asks any more.
+/// Generates file after file, a piece for each returned buffer, until the supply is dropped.
 fn fill(
     content: &Content,
     files: &Receiver<FileSpec>,

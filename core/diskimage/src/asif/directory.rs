@@ -68,7 +68,7 @@ impl Directory {
     /// Writes what has changed, so that it holds. The tables must have been written.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn switch(&mut self, store: &mut dyn Store, durability: Durability) -> Result<()> {
         if !self.changed {
             return Ok(());
@@ -92,7 +92,7 @@ impl Directory {
     /// Writes the entries into the other directory too, which keeps its lower number.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn fill_other(&self, store: &mut dyn Store) -> Result<()> {
         let entries = part(&self.bytes, 8..);
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))

@@ -160,7 +160,7 @@ impl Table {
     /// Writes what has changed; the table begins at this offset.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn write(&mut self, store: &mut dyn Store, offset: u64) -> Result<()> {
         if self.new {
             // Nothing points to it yet: the order does not matter.

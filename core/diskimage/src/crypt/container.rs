@@ -27,7 +27,7 @@ const PIECE: usize = 2 << 20;
 /// Whether a store is an encrypted container.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn is_container(store: &mut dyn Store) -> Result<bool> {
     let len_bytes = store.len_bytes();
     let mut magic = [0; MAGIC.len()];

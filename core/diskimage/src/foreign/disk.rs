@@ -30,7 +30,7 @@ const EXT_MARK_AT: u64 = 1080;
 /// Whether there is a sign of a disk.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(crate) fn is_one(bytes: Bytes<'_>) -> Result<bool> {
     for (place, mark) in SIGNS {
         if shows(bytes, place, mark)? {

@@ -1,5 +1,5 @@
-//! Apple partition map: Inside Macintosh, Devices, chapter 3. From the second block on an entry a block, each with the mark
-//! `PM`, the number of entries, and where a partition begins and how long it is in blocks; all big-endian.
+//! Apple partition map: Inside Macintosh, Devices, chapter 3. From the second block on an entry a block, each with the
+//! mark `PM`, the number of entries, and where a partition begins and how long it is in blocks; all big-endian.
 
 use crate::bytes::{part, u32_at};
 use crate::disk::VirtualDisk;
@@ -18,7 +18,7 @@ const NONE: [&str; 3] = ["Apple_Free", "Apple_partition_map", "Apple_Void"];
 /// The partitions; none without a map that makes sense. Their numbers are those of their entries.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<Vec<Partition>>> {
     for block in BLOCKS {
         if let Some(found) = entries(disk, block)? {

@@ -24,7 +24,7 @@ const MARKS: [(u64, &[u8], &str); 13] = [
 /// The file system that begins at an offset of a disk; none when its mark is not known.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub fn file_system(disk: &mut dyn VirtualDisk, offset: u64) -> Result<Option<&'static str>> {
     for (place, mark, name) in MARKS {
         if read(disk, offset.saturating_add(place), mark.len())?.as_deref() == Some(mark) {

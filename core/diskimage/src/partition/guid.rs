@@ -1,5 +1,5 @@
-//! GUID partition table: UEFI 2.10, 5.3. A header in the second sector with a checksum, and a list with another; copies of
-//! both at the disk's end.
+//! GUID partition table: UEFI 2.10, 5.3. A header in the second sector with a checksum, and a list with another; copies
+//! of both at the disk's end.
 
 use system::memory::in_memory;
 
@@ -20,8 +20,8 @@ const HEADER: usize = 92;
 const MOST_ENTRIES: u32 = 1024;
 const LONGEST_ENTRY: u32 = 4096;
 
-/// What partitions are for, by the first bytes of their type, as it is written: Apple's (TN2166 and diskutil's lists), and
-/// those that are in images beside them.
+/// What partitions are for, by the first bytes of their type, as it is written: Apple's (TN2166 and diskutil's lists),
+/// and those that are in images beside them.
 const KINDS: [(&str, &str); 9] = [
     ("48465300-0000-11aa-aa11-00306543ecac", "Apple HFS+"),
     ("7c3457ef-0000-11aa-aa11-00306543ecac", "Apple APFS"),
@@ -37,7 +37,7 @@ const KINDS: [(&str, &str); 9] = [
 /// The partitions; none without a table that makes sense.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<Vec<Partition>>> {
     for sector in SECTORS {
         let last = (disk.len_bytes() / sector).saturating_sub(1);

@@ -1,5 +1,5 @@
-//! Master boot record: four entries of 16 bytes at 446, and 55 AA behind them. Logical partitions in an extended one are not
-//! listed: images of macOS have none. The extended one is listed as such.
+//! Master boot record: four entries of 16 bytes at 446, and 55 AA behind them. Logical partitions in an extended one
+//! are not listed: images of macOS have none. The extended one is listed as such.
 
 use crate::bytes::{array_at, part};
 use crate::disk::{SECTOR, VirtualDisk};
@@ -25,7 +25,7 @@ const KINDS: [(u8, &str); 10] = [
 /// The partitions; none without a record that makes sense: a boot sector of a file system ends with 55 AA as well.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<Vec<Partition>>> {
     let Some(record) = read(disk, 0, 512)? else { return Ok(None) };
     let entries = part(&record, 446..510).chunks(16);

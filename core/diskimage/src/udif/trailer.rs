@@ -31,7 +31,7 @@ pub(crate) struct Trailer {
 /// Whether a file ends with one.
 ///
 /// # Errors
-/// Whatever the system says.
+/// Any error of the system.
 pub(crate) fn is_there(store: &mut dyn Store) -> Result<bool> {
     let Some(place) = store.len_bytes().checked_sub(SIZE as u64) else { return Ok(false) };
     let mut mark = [0; MARK.len()];
@@ -43,8 +43,8 @@ impl Trailer {
     /// Reads it.
     ///
     /// # Errors
-    /// `Damaged` when it names places that the file does not have; `Unsupported` for one of several files, and for a map
-    /// in a resource fork.
+    /// `Damaged` when it names places that the file does not have; `Unsupported` for one of several files, and for a
+    /// map in a resource fork.
     pub(crate) fn load(store: &mut dyn Store) -> Result<Self> {
         let place = store.len_bytes().saturating_sub(SIZE as u64);
         let mut bytes = [0; SIZE];

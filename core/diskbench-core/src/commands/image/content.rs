@@ -1,4 +1,4 @@
-//! What is in an image: its checksum, its map, and whether it is the same as that of another one.
+//! The content of images: checksum, map, and comparison.
 
 use diskimage::content::{self, Difference, Extent};
 use diskimage::convert::Failure;
@@ -79,7 +79,8 @@ pub(super) fn checksum(image: &ExistingImage, style: Style, stop: &Stop) -> Resu
     Ok(ExitCode::Done)
 }
 
-/// An entry of `qemu-img map --output=json`. An image of ours has no backing file, so its depth is 0 and all is present.
+/// An entry of `qemu-img map --output=json`. An image of ours has no backing file, so its depth is 0 and all is
+/// present.
 #[derive(Serialize)]
 struct Entry {
     start: u64,

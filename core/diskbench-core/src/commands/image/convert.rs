@@ -110,7 +110,7 @@ fn to_image(
     Ok(())
 }
 
-/// A raw image is its disk's bytes, so it is taken for whatever these begin or end like.
+/// A note if the bytes of a raw image begin or end like another format, for which it would be taken.
 fn advise_on_content(new: &NewImage) {
     if new.format != ImageFormat::Udrw {
         return;
@@ -120,7 +120,7 @@ fn advise_on_content(new: &NewImage) {
         Ok(opened) => format!("is taken for a {} image", opened.format),
         Err(error) if error.kind() == ImageKind::Unsupported => format!("is refused ({error})"),
         Err(error) if error.kind() == ImageKind::Damaged => format!("is refused ({error})"),
-        // It is in use already, or the system says no: that says nothing of its bytes.
+        // It is in use, or the system refuses: that says nothing about its bytes.
         Err(_) => return,
     };
     say(&one_line(&format!(
@@ -179,7 +179,7 @@ fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
     })
 }
 
-/// Does something with a whole disk, shows how far it is, and lets a signal stop it.
+/// Processes a whole disk, with progress and cancellation.
 pub(super) fn shown<T>(
     style: Style,
     label: String,

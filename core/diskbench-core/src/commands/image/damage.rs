@@ -13,10 +13,10 @@ use crate::error::image::failure;
 use crate::interrupt::Stop;
 use crate::progress::Style;
 
-/// All that is damaged in an image.
+/// Every damage in an image.
 ///
 /// # Errors
-/// As those of opening it, but damage is none.
+/// Those of opening it, except damage.
 pub(super) fn found(image: &ExistingImage, style: Style, stop: &Stop) -> Result<Vec<Damage>> {
     let image = image.clone();
     unless_stopped("check", style, stop, move |advance| {
@@ -25,7 +25,7 @@ pub(super) fn found(image: &ExistingImage, style: Style, stop: &Stop) -> Result<
     })
 }
 
-/// Refuses a compressed image whose content is not what its checksums say. Other formats have none.
+/// Refuses a compressed image if its content does not match its checksums. Other formats have none.
 ///
 /// # Errors
 /// `Damaged`.

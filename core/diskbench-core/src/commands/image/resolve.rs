@@ -1,4 +1,4 @@
-//! What is meant by `diskbench image`: what is to be made is checked, passphrases are read.
+//! Resolves the arguments of `diskbench image`: checks the request, reads passphrases.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::passphrase::{self, End, Use};
 use crate::progress::Style;
 
-/// The name of a copy that is none: standard output.
+/// The destination that means standard output.
 const STDOUT: &str = "-";
 
 /// An image that is there.
@@ -30,7 +30,7 @@ pub(super) struct ExistingImage {
     pub path: PathBuf,
     /// What opens it, if that is given.
     pub passphrase: Option<Passphrase>,
-    /// The partition of its disk that is meant; none for the whole disk.
+    /// The chosen partition of its disk; none for the whole disk.
     pub partition: Option<u32>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct NewImage {
     /// Its format.
     pub format: ImageFormat,
     band_bytes: Option<u64>,
-    /// Bytes of a block, where another size than 512 is asked for.
+    /// Bytes of a block, if not 512.
     pub block_bytes: Option<u64>,
     key: Option<(KeySize, Passphrase)>,
 }
@@ -96,7 +96,7 @@ pub(super) struct ConvertTask {
     pub progress: Style,
 }
 
-/// Where a copy goes.
+/// The destination of a copy.
 #[derive(Debug)]
 pub(super) enum Destination {
     /// A new image.
@@ -173,7 +173,7 @@ pub(super) fn to_convert(arguments: ConvertArguments) -> Result<ConvertTask> {
         arguments;
     let (verify, salvage, partition) = (arguments.verify, arguments.salvage, arguments.partition);
     let progress = arguments.progress.style();
-    // All that can be wrong is found before anybody is asked for a passphrase.
+    // All checks are done before a passphrase is read.
     check_there(&source)?;
     if destination.as_os_str() == STDOUT {
         check_stdout(to, layout, new_passphrase, verify || salvage)?;
@@ -249,7 +249,7 @@ fn new(
     Ok(NewImage { path, format, band_bytes: layout.band, block_bytes: layout.block, key })
 }
 
-/// Before a passphrase is asked for.
+/// Checks before a passphrase is read.
 fn check_there(path: &Path) -> Result<()> {
     place(path).map(drop).map_err(|error| failure(path, Access::Read, &error))
 }
@@ -281,7 +281,7 @@ fn check_free(path: &Path) -> Result<()> {
     }
 }
 
-/// Under the name of a format that has a mark, a raw image would be taken for one whose mark is damaged.
+/// With the suffix of a format with a signature, a raw image would be taken for one with a damaged signature.
 fn check_name(path: &Path, format: ImageFormat) -> Result<()> {
     match ImageFormat::marked_by_name(path) {
         Some(other) if !format.is_marked() => Err(Error::input(format!(
@@ -296,7 +296,7 @@ fn check_name(path: &Path, format: ImageFormat) -> Result<()> {
 fn check_outside(source: &Path, destination: &Path) -> Result<()> {
     let inside = match (source.canonicalize(), file::folder_of(destination).canonicalize()) {
         (Ok(source), Ok(folder)) => folder.starts_with(source),
-        // What cannot be found is told when it is opened.
+        // A missing file is reported when it is opened.
         _ => false,
     };
     if inside {
@@ -308,7 +308,7 @@ fn check_outside(source: &Path, destination: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes sure that there is a passphrase where there is a cipher, and none where nothing would be encrypted with it.
+/// Checks that there is a passphrase exactly if there is a cipher.
 fn encrypted(
     cipher: Option<Cipher>,
     descriptor: Option<i32>,
@@ -331,7 +331,7 @@ impl PassphraseArguments {
         self.passphrase_stdin.then_some(passphrase::STDIN).or(self.passphrase_fd)
     }
 
-    /// How passphrases end, that of a new image too.
+    /// The end of passphrases, including that of a new image.
     const fn end(self) -> End {
         if self.passphrase_nul { End::Nul } else { End::Line }
     }

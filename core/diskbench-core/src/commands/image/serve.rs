@@ -20,7 +20,7 @@ use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::terminal::say;
 
-/// How often it is looked for a new client and for a signal.
+/// The interval of checks for new clients and signals.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Bytes of a reply that are sent together: the header and a small read.
@@ -67,7 +67,7 @@ pub(super) fn serve(
     Ok(ExitCode::Done)
 }
 
-/// The clients that are served, and some that have left.
+/// The served clients, and some that have disconnected.
 type Clients = Mutex<Vec<Weak<UnixStream>>>;
 
 fn locked(clients: &Clients) -> MutexGuard<'_, Vec<Weak<UnixStream>>> {
@@ -93,7 +93,7 @@ fn serve_one(export: &Export, client: &Arc<UnixStream>, clients: &Clients) {
     drop(client.shutdown(Shutdown::Both));
 }
 
-/// A socket, which is removed in the end.
+/// A socket, which is removed at the end.
 struct Listener<'a> {
     socket: UnixListener,
     path: &'a Path,
@@ -114,7 +114,7 @@ impl<'a> Listener<'a> {
         };
         let socket = UnixListener::bind(path).map_err(failed)?;
         let listener = Self { socket, path };
-        // Who may read the image is its owner's matter.
+        // The owner decides who may read the image.
         fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(failed)?;
         listener.socket.set_nonblocking(true).map_err(failed)?;
         Ok(listener)

@@ -1,5 +1,5 @@
-//! Attaching an image, and making sure that what is mounted is its volume: no file of the workload is ever written to the
-//! disk beneath.
+//! Attaches an image and verifies that its volume is mounted, so that no file of the workload is written to the disk
+//! below.
 
 use std::path::Path;
 
@@ -18,13 +18,13 @@ use crate::image::notes;
 const DOING: &str = "attaching the image";
 
 impl Session {
-    /// Attaches the image to its mount point; gives a note when that did not go as usual.
+    /// Attaches the image to its mount point; returns a note if that needed more than one try.
     ///
     /// # Errors
-    /// When its volume is not there afterwards: then nothing is left attached.
+    /// When its volume is not mounted afterwards: then nothing is left attached.
     pub(super) fn attach(&mut self) -> Result<Option<String>> {
         self.stop.check()?;
-        // To attach what is attached succeeds, and gives the old device with a mount point of somebody else.
+        // Attaching an attached image succeeds, and returns the old device with a foreign mount point.
         let was_attached = self.is_attached();
         if was_attached {
             self.leave_nothing_attached()?;
@@ -41,7 +41,7 @@ impl Session {
     }
 
     fn attach_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {
-        // Before every try: what the last one attached and detached may have taken the mount point with it.
+        // Before every try: detaching the last one may have removed the mount point.
         self.make_mount_point().map_err(Failure::Permanent)?;
         let call = self.wanted.attach(tool, &self.image, &self.mount_point);
         let answer = self.ask(DOING, &call)?;
@@ -49,7 +49,7 @@ impl Session {
             Failure::strange(DOING, &format!("cannot interpret the answer: {wrong}"))
         })?;
         let serving = inventory::of_image(&mut self.programs, &self.image);
-        // Where the system does not tell who serves it, the mount point alone has to be right.
+        // If the system does not list devices, the mount point alone decides.
         if serving.is_some_and(|disks| !disks.contains(&attachment.disk)) {
             return Err(Failure::strange(DOING, "the device belongs to another image"));
         }
@@ -61,13 +61,13 @@ impl Session {
         Ok(())
     }
 
-    /// Makes sure that this volume is mounted where it belongs; gives what the system says of it.
+    /// Verifies that this volume is mounted at the mount point; returns the system's answer about it.
     fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<Dictionary, Failure> {
         let elsewhere = |found: &Path| !place::is_same_folder(found, &self.mount_point);
         if volume.mount_point.as_deref().is_some_and(elsewhere) {
             return Err(Failure::strange(DOING, "its volume was mounted elsewhere"));
         }
-        // That an answer names no mount point does not say that nothing is mounted: not every release may name it.
+        // An answer without a mount point does not mean that nothing is mounted: some releases may omit it.
         if let Some(about) = self.in_its_place(volume)? {
             return Ok(about);
         }
@@ -81,9 +81,9 @@ impl Session {
         Err(Failure::strange(DOING, "its volume is not where it was to be mounted"))
     }
 
-    /// What `diskutil info -plist` says of the mount point, if this volume is there. Where nothing is mounted,
-    /// it has the key `Error`, and the exit code is 0 or, since some release up to 26, 1 (Aquaticat/Monochromatic,
-    /// tinylabscom/mvm#3121).
+    /// The answer of `diskutil info -plist` about the mount point, if this volume is mounted there. If nothing is
+    /// mounted, it has the key `Error`, and the exit code is 0 or, since some release up to 26, 1
+    /// (Aquaticat/Monochromatic, tinylabscom/mvm#3121).
     fn in_its_place(
         &mut self,
         volume: &VolumeDevice,

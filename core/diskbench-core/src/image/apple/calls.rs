@@ -14,10 +14,10 @@ use crate::image::passphrase::passphrase;
 use crate::interrupt::Stop;
 use crate::program::Call;
 
-/// Name of the volume on every image of the study. It is seen by nobody: each is attached to a folder of its own.
+/// Name of the volume on every image of the study; hidden, since each is attached to its own folder.
 const VOLUME: &str = "diskbench";
 
-/// How paths stand in records.
+/// Placeholders of paths in records.
 const IMAGE: &str = "<image>";
 const MOUNT_POINT: &str = "<volume>";
 
@@ -30,18 +30,18 @@ const CREATE: Duration = Duration::from_secs(300);
 /// But a plain one of 100 GB that a macOS before 26 writes in full takes 17 minutes on a disk that writes 100 MB/s.
 const CREATE_WHOLE: Duration = Duration::from_secs(3600);
 
-/// To attach takes under a second, with a check of the file system some, and 8 on a busy Mac; a plain image that is
-/// attached for the first time is trimmed. What takes minutes waits for somebody who is not there.
+/// Time limit of attaching: it takes under a second, some seconds with a check of the file system, and 8 on a busy Mac;
+/// a raw image is trimmed when first attached. A program that takes minutes is waiting for user input.
 const ATTACH: Duration = Duration::from_secs(180);
 
 /// To ask, mount or mark something takes under a second, and 8 on a busy Mac.
 const SHORT: Duration = Duration::from_secs(60);
 
-/// To compact a bundle takes seconds when it is empty; when each of its bands of 100 GB has to be moved, at 50 MB/s, half
-/// an hour; with its tables on a disk of that kind, some times that.
+/// Time limit of compacting: seconds for an empty bundle; half an hour if all bands of 100 GB are moved at 50 MB/s;
+/// several times that if its tables are on such a disk, too.
 const COMPACT: Duration = Duration::from_secs(4 * 3600);
 
-/// What is asked of the programs for one image.
+/// The programs' calls for one image.
 pub(super) struct Wanted {
     format: ImageFormat,
     encryption: Encryption,
@@ -51,10 +51,10 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What a cell asks for.
+    /// The calls for a cell.
     ///
     /// # Errors
-    /// For a cell without an image: such are refused.
+    /// For a cell without an image.
     pub(super) fn of(cell: &Cell) -> Result<Self> {
         let format = cell.format.image().ok_or_else(|| {
             Error::input(format!("format {} is not an image: use driver native", cell.format))
@@ -79,8 +79,7 @@ impl Wanted {
         self.sectors.saturating_mul(SECTOR)
     }
 
-    /// Makes the image, with an APFS volume on it. It ends when a signal asks to stop: it may take long, and what is half
-    /// made is thrown away.
+    /// Creates the image with an APFS volume. Cancellable: it may take long, and an unfinished image is deleted.
     pub(super) fn create(&self, tool: Tool, image: &Path, stop: &Stop) -> Call {
         let limit = if self.format == ImageFormat::Udrw { CREATE_WHOLE } else { CREATE };
         let call = match tool {
@@ -91,7 +90,7 @@ impl Wanted {
     }
 
     fn create_by_hdiutil(&self, image: &Path) -> Call {
-        // What it has no type for is never asked of it: `diskutil` alone makes that.
+        // Formats without a type are created only by `diskutil`.
         let kind = self.format.row().hdiutil_type.unwrap_or(self.format.name());
         let mut call = Call::new("hdiutil")
             .args(["create", "-sectors"])
@@ -106,9 +105,10 @@ impl Wanted {
         self.unlocked_by_hdiutil(call.arg("-plist")).path(image, IMAGE)
     }
 
-    /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14 to 27).
+    /// The file system is not named: it is APFS anyway, and how the option is called differs (diskutil(8) of macOS 14
+    /// to 27).
     fn create_by_diskutil(&self, image: &Path) -> Call {
-        // A format that diskutil does not know has no row in the table of capabilities.
+        // A format that diskutil does not support has no row in the table of capabilities.
         let kind = self.format.row().diskutil_format.unwrap_or(self.format.name());
         let mut call = Call::new("diskutil")
             .args(["image", "create", "blank", "--format", kind, "--size"])
@@ -141,7 +141,7 @@ impl Wanted {
         }
     }
 
-    /// Asks what the image is, while it is detached: hdiutil(1), `imageinfo`; diskutil(8), `image info`.
+    /// Queries the properties of the detached image: hdiutil(1), `imageinfo`; diskutil(8), `image info`.
     pub(super) fn image_info(&self, tool: Tool, image: &Path) -> Call {
         let call = match tool {
             Tool::Hdiutil => {
@@ -154,7 +154,7 @@ impl Wanted {
         call.path(image, IMAGE).limit(SHORT)
     }
 
-    /// What opens the image, for our own reader of its header; none where it is plain.
+    /// The passphrase for our own reader of its header; none for an unencrypted image.
     pub(super) const fn passphrase(&self) -> Option<&Passphrase> {
         self.passphrase.as_ref()
     }
@@ -188,12 +188,12 @@ fn input(passphrase: &Passphrase, end: &[u8]) -> Zeroizing<Vec<u8>> {
     Zeroizing::new([passphrase.bytes(), end].concat())
 }
 
-/// Asks what is mounted at a mount point.
+/// Queries the volume at a mount point.
 pub(super) fn info(mount_point: &Path) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).path(mount_point, MOUNT_POINT).limit(SHORT)
 }
 
-/// Asks what a device is, such as `disk4`.
+/// Queries a device, such as `disk4`.
 pub(super) fn info_of_disk(device: &str) -> Call {
     Call::new("diskutil").args(["info", "-plist"]).arg(device).limit(SHORT)
 }
@@ -203,8 +203,7 @@ pub(super) fn is_encrypted(image: &Path) -> Call {
     Call::new("hdiutil").args(["isencrypted", "-plist"]).path(image, IMAGE).limit(SHORT)
 }
 
-/// Mounts a volume that is attached and was not mounted, as it would have been: diskutil(8), `mount`, which gives up by
-/// itself after a minute.
+/// Mounts an attached volume that was not mounted automatically: diskutil(8), `mount`, which times out after a minute.
 pub(super) fn mount(device: &str, mount_point: &Path) -> Call {
     Call::new("diskutil")
         .args(["mount", "nobrowse", "-mountOptions", "noowners", "-mountPoint"])

@@ -1,9 +1,9 @@
 //! Which program does what, on which macOS: one table.
 //!
-//! The table says what can be expected, and what a program answers when it is asked decides in the end: a tool that is not
-//! known there is followed by the next one, and a cell without any tool left is skipped.
+//! The table has the expected tools, but the programs' answers decide: if a program refuses, the next one is tried, and
+//! a cell without any remaining tool is skipped.
 //!
-//! Detaching is the same for every format, and asks both programs in turn: [`detach`](crate::image::macos::detach).
+//! Detaching is the same for every format, and uses both programs in turn: [`detach`](crate::image::macos::detach).
 
 use crate::cell::{Cell, Encryption, Format};
 use crate::host;
@@ -49,8 +49,8 @@ const DISKUTIL: &[Encryption] = &[Encryption::None, Encryption::Aes256];
 /// The oldest macOS of the study.
 const OLDEST: u32 = 13;
 
-/// `diskutil image create` is there from here on, and what options are called here: diskutil(8) of macOS 13 and 14. In 13
-/// there is `image attach` alone, whose options begin with one dash.
+/// The first release with `diskutil image create` and the current names of options: diskutil(8) of macOS 13 and 14.
+/// macOS 13 has only `image attach`, with options of a single dash.
 const DISKUTIL_SINCE: u32 = 14;
 
 /// From here on `hdiutil detach` was seen to answer "Resource busy" every time, where `diskutil eject` works: autopkg,
@@ -75,7 +75,7 @@ const TABLE: [Row; 10] = {
         row(Attach, &[Udrw, Udsp, Udsb], ALL, Diskutil, DISKUTIL_SINCE),
         // Attached by macOS 15 already, which cannot make it.
         row(Attach, &[Asif], DISKUTIL, Diskutil, 15),
-        // hdiutil(1), `imageinfo`; it knows no ASIF.
+        // hdiutil(1), `imageinfo`; it does not support ASIF.
         row(Identify, &[Udrw, Udsp, Udsb], ALL, Hdiutil, OLDEST),
         // diskutil(8), `image info`.
         row(Identify, &[Udrw, Udsp, Udsb], ALL, Diskutil, DISKUTIL_SINCE),
@@ -95,10 +95,10 @@ const fn row(
     Row { verb, formats, encryptions, tool, since }
 }
 
-/// A Mac, as far as it decides what can be done.
+/// The properties of a Mac that decide which tools are available.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mac {
-    /// Major version of its macOS; none when it does not tell.
+    /// Major version of its macOS; none if unknown.
     major: Option<u32>,
 }
 
@@ -118,12 +118,12 @@ impl Mac {
         self.major
     }
 
-    /// Whether its macOS is at least this one; taken for granted where it does not tell.
+    /// Whether its macOS is at least this one; true if unknown.
     fn is_at_least(self, major: u32) -> bool {
         self.major.is_none_or(|found| found >= major)
     }
 
-    /// Who is asked first to detach an image.
+    /// The program that detaches first.
     pub(crate) fn detaches_first(self) -> First {
         if self.major.is_some_and(|major| major >= EJECTS_SINCE) {
             First::Diskutil
@@ -132,7 +132,7 @@ impl Mac {
         }
     }
 
-    /// The tools that do this here, the preferred one first; none when it cannot be.
+    /// The tools for this, the preferred one first; empty if it is not supported.
     pub(crate) fn tools(self, verb: Verb, cell: &Cell) -> Vec<Tool> {
         let rows = rows(verb, cell).filter(|row| self.is_at_least(row.since));
         rows.map(|row| row.tool).collect()
@@ -208,7 +208,8 @@ fn refusal_anywhere(cell: &Cell) -> Option<String> {
     }
     if let Some(bytes) = cell.block_bytes {
         // diskutil(8) of macOS 26 to 27 beta 4, `image create blank`: --format, --size, --volumeName, --fs. The size of
-        // blocks is a parameter of DiskImageKit alone (macOS 27, `DiskImage.CreationConfiguration.asif`), which no program calls.
+        // blocks is a parameter of DiskImageKit alone (macOS 27, `DiskImage.CreationConfiguration.asif`), which no
+        // program calls.
         return Some(format!(
             "diskutil is not known to make {} images with blocks of {bytes} bytes, on any macOS up to 27: \
              measure them with driver portable",

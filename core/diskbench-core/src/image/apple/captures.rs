@@ -22,7 +22,7 @@ struct Found {
     unread: Vec<String>,
 }
 
-/// The folders in a folder; none where there is no such folder.
+/// The folders in a folder; empty if it does not exist.
 fn folders(of: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(of).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect()
@@ -48,7 +48,7 @@ fn reports(below: &Path) -> Found {
     found
 }
 
-/// An answer of a program that ended by itself; none where a part of it was left out.
+/// The answer of a program that ended by itself; none if a part of it was left out.
 fn answered(report: &Path, told: &Value) -> Option<Answer> {
     let stream = |name: &str| match (&told[name]["file"], &told[name]["left_out"]) {
         (Value::String(file), _) => Some(fs::read(report.join(file)).unwrap()),
@@ -60,7 +60,7 @@ fn answered(report: &Path, told: &Value) -> Option<Answer> {
     Some(Answer { end: End::Exited(code), stdout: stream("stdout")?, stderr, elapsed_ns: 1 })
 }
 
-/// Reads an answer as the driver does; nothing where it asks no such thing.
+/// Parses an answer as the driver does; nothing for queries that the driver does not make.
 fn read(told: &Value, answer: &Answer) -> Option<Result<(), String>> {
     let arguments = told["arguments"].as_array().unwrap();
     let words: Vec<&str> = arguments.iter().map(|word| word.as_str().unwrap()).collect();
@@ -108,7 +108,7 @@ fn whole(facts: &ImageFacts) -> Result<(), String> {
     Err(format!("format {:?}, length {:?}", facts.format, facts.nominal_bytes))
 }
 
-/// As long as no Mac has answered there is none to be read.
+/// There are no captures before a Mac was probed.
 #[test]
 fn every_answer_of_a_mac_that_was_taken_in_is_read() {
     let found = reports(Path::new(PROBES));

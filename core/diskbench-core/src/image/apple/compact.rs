@@ -13,8 +13,8 @@ const DOING: &str = "compacting the image";
 const RESULT: &str = "Reclaimed ";
 
 impl Session {
-    /// Compacts the image, where macOS has a program for it; gives a note with what it took before and after. What the
-    /// program says of its result stands beside it and is not relied on.
+    /// Compacts the image if macOS has a program for it; returns a note with its allocated size before and after. The
+    /// program's own result is added to the note, but not relied on.
     ///
     /// # Errors
     /// When it fails, or a signal asks to stop.
@@ -25,7 +25,7 @@ impl Session {
         }
         let before = self.allocated_bytes()?;
         let (said, again) = match self.persist(Verb::Compact, Self::compact_once) {
-            // The protocol goes on: what the other steps measure does not depend on it.
+            // The protocol continues: the other steps do not depend on it.
             Err(error) if error.kind() == Kind::Unsupported => {
                 let cannot = self.mac.cannot(Verb::Compact, &self.cell);
                 return Ok(Some(format!("{cannot}: nothing was done")));
@@ -51,7 +51,7 @@ impl Session {
     }
 }
 
-/// The line in which the program tells its result.
+/// The program's line with its result.
 fn result(said: &[u8]) -> Option<String> {
     let said = String::from_utf8_lossy(said);
     said.lines().map(str::trim).find(|line| line.starts_with(RESULT)).map(one_line)

@@ -26,7 +26,7 @@ impl Session {
 
     fn create_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {
         let failed = |error: io::Error| Self::failed(DOING, &error);
-        // What an earlier try has left; nothing at the first.
+        // Remains of an earlier try.
         if let Some(folder) = self.image.parent() {
             ImageFolder::at(folder.to_owned()).remove_image().map_err(failed)?;
         }
@@ -34,7 +34,7 @@ impl Session {
         self.ask(DOING, &call)?;
         match fs::symlink_metadata(&self.image) {
             Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),
-            // Programs put an extension behind a name that has none, or not theirs; ours is whole.
+            // Programs append their suffix to a name with another or none; ours has it already.
             Ok(_) => Err(Failure::strange(DOING, "the new file is not of the requested kind")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(Failure::strange(DOING, "no image is at its path"))

@@ -40,15 +40,15 @@ pub(crate) struct Apple {
     calls: Calls,
     /// What was done so that nothing disturbs.
     quiet: Option<Quiet>,
-    /// Who serves the image, while a pass goes on.
+    /// The processes that serve the image, during a pass.
     watch: Option<Watch>,
-    /// Whether what lies on the volume is known: it was made here, or has been looked at.
+    /// Whether the volume's contents are known: it was created here, or has been checked.
     known: bool,
     volume_free_bytes: Option<u64>,
 }
 
 impl Apple {
-    /// A driver for the image in this folder; `state_file` is what the folder is marked with when it is made.
+    /// A driver for the image in this folder; `state_file` marks the folder when it is made.
     ///
     /// # Errors
     /// Never for cells that are not refused.
@@ -77,7 +77,7 @@ impl Apple {
         let session = Session {
             cell: cell.clone(),
             wanted,
-            // Whole paths: diskutil takes a name that begins otherwise for that of a volume.
+            // Absolute paths: diskutil takes other names for names of volumes.
             image: place::real(&image),
             mount_point: place::real(&folder.borrow().mount_point()),
             programs,
@@ -135,7 +135,7 @@ impl Apple {
         Ok(Box::new(FolderVolume::new(mount.files(), Rc::clone(&self.io))))
     }
 
-    /// The same, and nothing stays attached when it fails: the engine detaches only what it was given.
+    /// The same, but detaches on failure: the engine detaches only what was returned to it.
     fn take_up_or_detach(&mut self, is_new: bool) -> Result<Box<dyn Volume>> {
         self.take_up(is_new).or_else(|error| self.session.leave_nothing_attached().and(Err(error)))
     }

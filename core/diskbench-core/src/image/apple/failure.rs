@@ -49,7 +49,7 @@ impl Failure {
         }
     }
 
-    /// An answer that is good and cannot be understood, or is not true.
+    /// The error for a successful answer that cannot be parsed or is wrong.
     pub(super) fn strange(doing: &str, what: &str) -> Self {
         transient(doing, what, "run again; if that does not help, restart the Mac")
     }

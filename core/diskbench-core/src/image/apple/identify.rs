@@ -1,5 +1,5 @@
-//! What an image is: asked of the programs while it is detached, read in the image's own bytes, and asked of the system
-//! once it is attached. What none of them says stays unknown; a program that does not answer is no failure.
+//! The properties of an image: queried from the programs while it is detached, read from the image's bytes, and queried
+//! from the system once it is attached. Other properties are unknown; a program without an answer is not a failure.
 
 use plist::{Dictionary, Value};
 
@@ -16,10 +16,10 @@ use crate::record::ImageFacts;
 const DOING: &str = "asking what the image is";
 
 impl Session {
-    /// Finds out what the image is, once; it must be detached: hdiutil refuses one that is attached.
+    /// Finds out the properties of the detached image, once: hdiutil refuses an attached one.
     ///
     /// # Errors
-    /// When its sources contradict each other, or a signal asked to stop.
+    /// When its sources contradict each other, or when cancelled.
     pub(super) fn identify(&mut self) -> Result<()> {
         if self.facts.is_some() {
             return Ok(());
@@ -29,7 +29,7 @@ impl Session {
             Err(error) if error.kind() == Kind::Interrupted => return Err(error),
             Err(_) => ImageFacts::default(),
         };
-        // Only now: the programs wait until nobody holds the image any more.
+        // Only now: the programs need the image unlocked.
         let own = self.own_bytes();
         if let Some(what) = own.differences(&said) {
             return Err(Error::step(format!(
@@ -40,7 +40,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the image's headers say. What an encrypted one holds is left out when the passphrase does not open it.
+    /// The properties in the image's headers; without the encrypted ones if the passphrase does not open it.
     fn own_bytes(&self) -> ImageFacts {
         let facts = identify(&self.image, self.wanted.passphrase())
             .or_else(|_| identify(&self.image, None))
@@ -69,8 +69,7 @@ impl Session {
         Ok(encrypted.or(of_hdiutil(&info)))
     }
 
-    /// Adds what the system says of the attached image: of its volume, in the answer about its mount point, and of the
-    /// whole device.
+    /// Adds the system's answers about the attached image: its volume, by the mount point, and the whole device.
     pub(super) fn note_volume(&mut self, volume: &Dictionary, disk: &str) {
         let sectors = self.ask(DOING, &calls::info_of_disk(disk)).ok();
         let disk = sectors.and_then(|answer| answer::dictionary(&answer.stdout).ok());
@@ -82,10 +81,10 @@ impl Session {
         };
     }
 
-    /// Everything that is known of the attached image.
+    /// All known properties of the attached image.
     ///
     /// # Errors
-    /// When nobody asked it before it was attached: no facts would differ from nothing.
+    /// When it was not identified before it was attached: without facts no difference would be found.
     pub(super) fn effective(&self) -> Result<ImageFacts> {
         let facts = self.facts.clone().ok_or_else(|| {
             Error::step("the image was not identified before it was attached".to_owned())
@@ -111,7 +110,7 @@ pub(super) fn of_hdiutil(info: &Dictionary) -> ImageFacts {
 }
 
 /// From `diskutil image info --plist`. Of its names of formats only ASIF was captured; those of `image create --format`
-/// are understood, and any other one is unknown. The size was a number of its own before macOS 26.
+/// are supported, any other is unknown. Before macOS 26 the size was a separate number.
 pub(super) fn of_diskutil(info: &Dictionary) -> ImageFacts {
     let sizes = info.get("Size Info").and_then(Value::as_dictionary);
     let format = match answer::text(info, "Image Format") {

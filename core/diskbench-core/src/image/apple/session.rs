@@ -16,20 +16,20 @@ use crate::interrupt::Stop;
 use crate::program::{Answer, Call, End, Programs};
 use crate::record::ImageFacts;
 
-/// Waits before what failed is tried again. `Resource busy` on CI machines was over within seconds (create-dmg waits 2, 4,
-/// 8 s ...), a lock of a former helper too (Lima: three times 3 s).
+/// Waits before what failed is tried again. `Resource busy` on CI machines was over within seconds (create-dmg waits 2,
+/// 4, 8 s ...), a lock of a former helper too (Lima: three times 3 s).
 const PAUSES: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(6)];
 
-/// What was given more time than this, and used it up, is not tried again: a night has so many hours.
+/// A call that used up a longer time limit than this is not tried again, to end within a night.
 const LONG: Duration = Duration::from_secs(600);
 
 /// One image.
 pub(super) struct Session {
     /// The cell that is measured.
     pub cell: Cell,
-    /// What is asked for.
+    /// The request.
     pub wanted: Wanted,
-    /// Where the image lies.
+    /// The path of the image.
     pub image: PathBuf,
     /// Where its volume is attached.
     pub mount_point: PathBuf,
@@ -39,9 +39,9 @@ pub(super) struct Session {
     pub mac: Mac,
     /// Cancellation flag.
     pub stop: Stop,
-    /// What the image is, once it was asked while it was detached.
+    /// The properties of the image, once queried while detached.
     pub facts: Option<ImageFacts>,
-    /// What the system says of it while it is attached.
+    /// The system's answers while it is attached.
     pub volume_facts: ImageFacts,
 }
 
@@ -63,11 +63,11 @@ impl Session {
         })
     }
 
-    /// Does something with the tools that are known here, one after the other, each patiently; gives a note when it was not
-    /// done at once. After every failure nothing is left attached.
+    /// Runs an action with each supported tool in turn, with retries; returns a note if the first try failed. After a
+    /// failure nothing is left attached.
     ///
     /// # Errors
-    /// The last failure, when patience is at its end; [`Error::unsupported`] when nobody knows how.
+    /// The last failure after all retries; [`Error::unsupported`] if no tool supports it.
     pub(super) fn persist<T>(
         &mut self,
         verb: Verb,
@@ -82,7 +82,7 @@ impl Session {
                     Ok(done) => return Ok((done, note)),
                     Err(failure) => failure,
                 };
-                // A failed call may leave the device attached; then its error is that of detaching.
+                // A failed call may leave the device attached; the error is then that of detaching.
                 let left = self.leave_nothing_attached();
                 let (words, error) = match failure {
                     Failure::Unsupported(words) => {
@@ -102,7 +102,7 @@ impl Session {
         Err(Error::unsupported(self.mac.cannot(verb, &self.cell)))
     }
 
-    /// Whether some device serves the image now; not where the system does not tell.
+    /// Whether a device serves the image now; false if unknown.
     pub(super) fn is_attached(&mut self) -> bool {
         inventory::of_image(&mut self.programs, &self.image).is_some_and(|disks| !disks.is_empty())
     }
@@ -115,7 +115,7 @@ impl Session {
         detach::detach_by(&mut self.programs, &self.image, self.mac.detaches_first())
     }
 
-    /// Detaches whatever serves the image now. Where nothing does, that costs one question.
+    /// Detaches every device that serves the image now. Without one, this costs one query.
     ///
     /// # Errors
     /// When it stays attached.
@@ -136,7 +136,7 @@ impl Session {
         let doing = |error: io::Error| Error::io_in_step("looking at the mount point", &error);
         for entry in fs::read_dir(&self.mount_point).map_err(doing)? {
             let name = entry.map_err(doing)?.file_name();
-            // The Finder leaves this behind wherever it has been; the volume hides it.
+            // The Finder writes this file everywhere; the volume hides it.
             if name != ".DS_Store" {
                 return Err(Error::step(
                     "the mount point is not empty: detach what is attached there, or move its files away, then run again",

@@ -5,13 +5,13 @@ use crate::image::Peak;
 use crate::image::apple::capabilities::Mac;
 use crate::program::tools;
 
-/// What an image takes at most beside what its files do. A new ASIF image of 100 GB took "less than 1 GB", a new plain
+/// Upper bound of an image's allocated size without files. A new ASIF image of 100 GB used "less than 1 GB", a new raw
 /// one of 125 GB 336 MB (article of 21 October 2024), a new bundle 14.8 MB.
 const ASIF_ITSELF: u64 = 1_000_000_000;
 const ITSELF: u64 = 400_000_000;
 
-/// Of every so many bytes of files an image takes one more: a bundle with 640 files had 104.08 GB in its bands where a
-/// plain image with the same had 91.63 (the same article), which is an eighth; a sixth leaves room.
+/// An image uses 1 / this more than its files: a bundle with 640 files had 104.08 GB in its bands, a raw image with the
+/// same files 91.63 GB (the same article), an eighth more; a sixth is a safe bound.
 const MORE_FRACTION: u64 = 6;
 
 /// Until here a plain image takes its whole nominal size until it is attached for the second time: "100 GB on disk at
@@ -19,9 +19,9 @@ const MORE_FRACTION: u64 = 6;
 /// image isn't a sparse file").
 const SPARSE_AT_ONCE_SINCE: u32 = 26;
 
-/// Bytes of the disk that an image takes at most, when so much lies on its volume.
+/// Upper bound of an image's allocated size in bytes, for this peak use of its volume.
 pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
-    // What stands in for the programs makes a sparse file at once, whatever release it plays.
+    // Stand-ins make a sparse file at once in every imitated release.
     let whole = tools::stand_in().is_none()
         && tools::are_of_macos()
         && Mac::this().major().is_some_and(|major| major < SPARSE_AT_ONCE_SINCE);

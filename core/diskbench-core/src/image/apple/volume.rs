@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 use crate::image::contents::FILES;
 use crate::image::state_file::MarkedFile;
 
-/// At the root of a volume it tells Spotlight to keep away.
+/// At the root of a volume, this file disables Spotlight.
 const NO_INDEX: &str = ".metadata_never_index";
 
-/// In this folder at the root of a volume this file tells `fseventsd` to keep no log.
+/// In this folder at the root of a volume, this file disables the log of `fseventsd`.
 const EVENT_LOG: &str = ".fseventsd";
 const NO_LOG: &str = "no_log";
 
-/// The volume that is mounted here. Its files lie in a folder on it, so that a volume that vanishes takes the folder
-/// with it, and what is written next fails instead of going to the disk beneath.
+/// The mounted volume. Its files are in a folder on it: if the volume disappears, so does the folder, and writing fails
+/// instead of going to the disk below.
 pub(super) struct Mount<'a>(pub &'a Path);
 
 impl Mount<'_> {
@@ -84,13 +84,13 @@ impl Mount<'_> {
         place(&folder.join(NO_LOG))
     }
 
-    /// The root of the volume, by way of the folder for the files: no path at all once the volume is gone, while the
-    /// mount point is then a folder of the disk beneath.
+    /// The root of the volume, through the folder for files: invalid once the volume is unmounted, when the mount point
+    /// is a folder of the disk below.
     fn root(&self) -> PathBuf {
         self.files().join("..")
     }
 
-    /// Bytes that are free on the volume; nothing when it is gone, since what would be asked then is the disk beneath.
+    /// Free bytes on the volume; none if it is unmounted, which would give those of the disk below.
     pub(super) fn free_bytes(&self) -> Option<u64> {
         let free = facts::space(self.0).ok()?.free_bytes;
         self.files().is_dir().then_some(free)

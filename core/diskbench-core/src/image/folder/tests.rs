@@ -1,4 +1,4 @@
-//! Ours is made, held, resumed and removed; what is not ours is never touched.
+//! Our folders are created, locked, resumed and removed; foreign files are never touched.
 
 use std::fs;
 

@@ -1,30 +1,30 @@
-//! What the error of a program means: by its exit code first, then by its message, without the warnings in it.
+//! The meaning of a program's error: by its exit code first, then by its message, without warnings.
 //!
-//! Messages are weak evidence: they change with releases and, where `LC_ALL=C` is not heeded, with the language. So the
-//! exit code goes first where it says anything, only messages that were observed are matched, and what is not known
-//! stays [`Kind::Unknown`]. A program may fail and have done its work, or end well and have done nothing: what is true
-//! of an image is asked of the [`super::inventory`], not concluded from here.
+//! Messages are weak evidence: they change with releases and, if `LC_ALL=C` is ignored, with the language. So a
+//! specific exit code takes precedence, only observed messages are matched, and all others are [`Kind::Unknown`]. A
+//! program may fail after doing its work, or succeed without doing it: the state of an image comes from the
+//! [`super::inventory`].
 
 mod meaning;
 mod message;
 
 use crate::program::{Answer, End};
 
-/// What a failure means for what comes next.
+/// The meaning of a failure for the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Something uses the image or its volume, or the helper that serves the program does not answer for the moment: try
-    /// again.
+    /// Something uses the image or its volume, or the helper that serves the program does not answer for the moment:
+    /// try again.
     Busy,
     /// The device or image is not there (any more).
     Gone,
-    /// This system's program does not know how.
+    /// This system's program does not support it.
     Unsupported,
     /// The disk is full.
     NoSpace,
     /// Something is there already under that name.
     Exists,
-    /// The passphrase does not fit, or there is none.
+    /// The passphrase is wrong or missing.
     Passphrase,
     /// The system does not permit it.
     NotPermitted,
@@ -41,8 +41,8 @@ pub(crate) enum Kind {
 pub(crate) struct CommandError {
     /// What it means.
     pub kind: Kind,
-    /// The last line that is no warning, without paths; or how the program ended. With the process that blocks
-    /// unmounting, where `diskutil` names it.
+    /// The last line that is not a warning, without paths; or how the program ended. With the process that blocks
+    /// unmounting, if `diskutil` names it.
     pub message: String,
 }
 

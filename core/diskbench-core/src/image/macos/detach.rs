@@ -1,15 +1,14 @@
-//! Detaching an image: asked patiently, then forced, and only ever a device that serves this very image.
+//! Detaching an image: with retries, then by force, and only devices that serve this image.
 //!
-//! What a program answers is not what is believed: it may fail after the device is gone, end well while it is still
-//! there, or never end. So only the [`inventory`] says when an image is detached, and it is asked again before
-//! *every* command, since the numbers of devices are given to other images as soon as they are free. Without its word
-//! no command is given at all.
+//! A program's answer is not reliable: it may fail after the device is detached, succeed while it is still attached, or
+//! hang. So only the [`inventory`] decides whether an image is detached, and it is queried again before *every*
+//! command, since free device numbers are reused at once. Without its answer no command is run.
 //!
-//! 1. `hdiutil detach` and `diskutil eject` in turn, with growing pauses: indexers and virus scanners let go after a
-//!    while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy":
+//! 1. `hdiutil detach` and `diskutil eject` in turn, with growing pauses: indexers and virus scanners close their files
+//!    after a while, and on some releases one of the two never works (macOS 27: `hdiutil detach` is always "busy":
 //!    autopkg, issue 1069).
 //! 2. By force: `diskutil unmountDisk force` and `eject` (`eject force` is too new), then `hdiutil detach -force`.
-//! 3. Waiting until it is gone.
+//! 3. Waiting until it is detached.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,24 +25,24 @@ use crate::program::{Call, Programs};
 /// (create-dmg 5 tries, dmgbuild 12, doubling).
 const PAUSES_MS: [u64; 7] = [100, 200, 400, 800, 1600, 3200, 6400];
 
-/// Pauses while the system takes a device away that a program says to have detached: 3.1 s in all.
+/// Pauses while the system removes a device that a program reported as detached: 3.1 s in all.
 const GOING_MS: [u64; 6] = [0, 100, 200, 400, 800, 1600];
 
 /// Pauses after everything was tried: 10 s in all.
 const LAST_MS: [u64; 6] = [100, 300, 600, 1800, 3200, 4000];
 
-/// Longest that one command may take. It unmounts the volume, so it first writes out what is still in memory: 64 GB to a
-/// disk that writes 100 MB/s take 11 minutes. When its time is up the system goes on with that by itself, but after
-/// [`MOST_HANGING`] such commands comes force, which gives up what cannot be written at once.
+/// Time limit of a command. It unmounts the volume, so it first flushes memory: 64 GB to a disk of 100 MB/s take 11
+/// minutes. After the limit the system continues flushing, but after [`MOST_HANGING`] such commands comes force, which
+/// discards data that cannot be written at once.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// The same by force. It no longer waits for who holds the volume.
 const FORCED: Duration = Duration::from_secs(5 * 60);
 
-/// So many commands that never end are enough to know that patience does not help.
+/// After this many hanging commands, waiting is useless.
 const MOST_HANGING: u32 = 2;
 
-/// So long an inventory that does not answer is asked again; the programs behind it may each hang for their own time.
+/// How long to retry an inventory without an answer; its programs may also hang up to their own limits.
 const LONGEST_SILENCE: Duration = Duration::from_secs(120);
 
 /// No folder of ours ever has more images attached: one.
@@ -52,15 +51,15 @@ const MOST_IMAGES: u32 = 8;
 /// What it took.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Detached {
-    /// How often a program was asked to detach it.
+    /// The number of detach commands.
     pub asked: u32,
     /// Whether it had to be forced.
     pub forced: bool,
-    /// Whether it was gone before anything was asked.
+    /// Whether it was detached before any command.
     pub was_gone: bool,
 }
 
-/// The program that is asked first; the other one is asked next.
+/// The first program; the other is next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum First {
     /// `hdiutil detach`: what the articles' author and most scripts use.
@@ -72,8 +71,8 @@ pub(crate) enum First {
 /// Detaches every device that serves this image, and waits until the system no longer lists it.
 ///
 /// # Errors
-/// Exit code 7 when it stays attached, with who holds it where that is known; 130 never: what is attached is put away
-/// even after Ctrl-C.
+/// Exit code 7 when it stays attached, with the blocking process if known; never 130: images are detached even after
+/// Ctrl-C.
 pub(crate) fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
     detach_by(programs, image, First::Hdiutil)
 }
@@ -104,8 +103,8 @@ pub(crate) fn detach_by(programs: &mut Programs, image: &Path, first: First) -> 
 /// Detaches our image inside this folder of ours, if a killed run has left it attached.
 ///
 /// # Errors
-/// As [`detach`]; and when something else is attached from inside the folder, which is left as it is: neither is ours
-/// then detached, since it may lie on our volume.
+/// As [`detach`]; and when another image inside the folder is attached, which is left alone. Ours is then not detached
+/// either, since the other one may be on its volume.
 pub(crate) fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()> {
     for _ in 0..MOST_IMAGES {
         let Some(attached) = inventory::inside(programs, folder) else {
@@ -210,7 +209,7 @@ impl Work<'_> {
                 match self.devices() {
                     Some(devices) if devices.is_empty() => return true,
                     Some(devices) if devices.contains(&disk) => {}
-                    // Nobody knows, or that device serves another image by now.
+                    // Unknown, or the device serves another image by now.
                     _ => continue,
                 }
                 self.done.forced = true;

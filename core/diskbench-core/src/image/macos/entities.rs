@@ -1,8 +1,8 @@
-//! What `hdiutil attach -plist` and `diskutil image attach --plist` answer: the devices that an image became.
+//! The answers of `hdiutil attach -plist` and `diskutil image attach --plist`: the devices of an attached image.
 //!
-//! The two tools name devices differently (`/dev/disk4`, `disk4`), say differently what is on them (a GUID, a friendly
-//! name, nothing), and list them in no particular order. So nothing goes by order, and what a device is, is concluded
-//! from what is certain: an APFS volume always lies in a container, and a container's disk is never the image's.
+//! The two tools name devices differently (`/dev/disk4`, `disk4`), describe their content differently (a GUID, a
+//! friendly name, nothing), and list them in any order. So the kind of a device is derived from certain facts: an APFS
+//! volume is always in a container, and a container's disk is never the image's.
 
 mod hint;
 
@@ -16,8 +16,7 @@ use hint::Hint;
 /// An attached image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Attachment {
-    /// The device of the whole image, such as `disk4`: what is detached. Never the container's, which has a number of
-    /// its own.
+    /// The device of the whole image, such as `disk4`, to detach. Never the container's, which has another number.
     pub disk: String,
     /// Its one volume; none where nothing on it can be mounted.
     pub volume: Option<VolumeDevice>,
@@ -94,7 +93,7 @@ impl Entity {
         self.place.1.is_none()
     }
 
-    /// Whether it is a volume of a container. Where there is no hint, a file system tells.
+    /// Whether it is a volume of a container; without a hint, a file system shows it.
     fn is_apfs_volume(&self) -> bool {
         match self.hint {
             Hint::ApfsVolume => true,
@@ -103,7 +102,7 @@ impl Entity {
         }
     }
 
-    /// How likely it is the volume that we want; nothing when it is none.
+    /// How likely it is the wanted volume; none if it is not a volume.
     fn rank(&self) -> Option<u8> {
         if self.hint.is_never_a_volume() {
             return None;

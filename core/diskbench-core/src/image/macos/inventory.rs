@@ -1,19 +1,19 @@
-//! Which images are attached, as which devices: asked of the I/O Registry and of `hdiutil info`.
+//! The attached images and their devices, from the I/O Registry and `hdiutil info`.
 //!
-//! The two differ. The registry (`ioreg`) is the kernel's own list, so what it says is so; but on some release it may
-//! not know every kind of image under the classes that are asked for, and it prints nothing at all both when nothing is
-//! attached and when it does not know the class. `hdiutil info` knows every kind, but now and then leaves images out
-//! while others come and go (of 648 to 1551 polls, 11 to 89 lacked one: smoothbricks/codebase, specs/cowshed). Hence the rules:
+//! The two differ. The registry (`ioreg`) is the kernel's own list, so its entries are right; but some release may list
+//! kinds of images under other classes, and its output is empty both if nothing is attached and if a class is unknown.
+//! `hdiutil info` lists every kind, but sometimes misses images while others are attached or detached (of 648 to 1551
+//! polls, 11 to 89 lacked one: smoothbricks/codebase, specs/cowshed). Hence the rules:
 //!
 //! * an image that either of them lists is attached;
-//! * that one is *not* attached takes more: the registry's word, as long as `hdiutil` names no image that the registry
-//!   does not know; else the word of `hdiutil`, [`POLLS`] times;
-//! * where macOS has no `hdiutil` any more, the registry's word alone counts, its silence too;
-//! * where they contradict each other about a device, the registry is right; where a device is said to serve two
-//!   images, nobody is believed.
+//! * an image is *not* attached if the registry does not list it and has all images of `hdiutil`; otherwise only if
+//!   `hdiutil` does not list it [`POLLS`] times;
+//! * without `hdiutil`, the registry alone counts, even if it is empty;
+//! * if they contradict each other about a device, the registry is right; if a device seems to serve two images, there
+//!   is no answer.
 //!
-//! So an empty list means that nothing is attached, and no list that it could not be found out. Code that would
-//! detach a device or remove an image's files stops in the second case.
+//! So an empty list means that nothing is attached, and no list means unknown. Code that would detach a device or
+//! remove an image's files stops in the second case.
 
 mod info;
 pub(crate) mod place;
@@ -28,7 +28,7 @@ use crate::program::Programs;
 /// (89 of 1551), so three of them in less than 0.02 %.
 const POLLS: u32 = 3;
 
-/// Between two polls: what was left out comes back as soon as the other image is there or gone.
+/// The pause between two polls: a missing image reappears as soon as the other one is attached or detached.
 const BETWEEN_POLLS: Duration = Duration::from_millis(100);
 
 /// An attached image, of this program or of another one.
@@ -40,10 +40,9 @@ pub(crate) struct Attached {
     pub disk: String,
 }
 
-/// The devices that serve this image now (none: it is not attached); nothing when the system gives no answer that can
-/// be trusted.
+/// The devices that serve this image now (empty: it is not attached); none without a reliable answer.
 ///
-/// The path need not be resolved, and the image may be gone: see [`place::is_same`].
+/// The path need not be resolved, and the image may be deleted: see [`place::is_same`].
 pub(crate) fn of_image(programs: &mut Programs, image: &Path) -> Option<Vec<String>> {
     let attached = those(programs, &|listed| place::is_same(listed, image))?;
     Some(attached.into_iter().map(|attached| attached.disk).collect())
@@ -54,7 +53,7 @@ pub(crate) fn inside(programs: &mut Programs, folder: &Path) -> Option<Vec<Attac
     those(programs, &|listed| place::is_inside(listed, folder))
 }
 
-/// The attached images that are meant. Asked again until an answer can be trusted, [`POLLS`] times at most.
+/// The attached images that match. Repeated until there is a reliable answer, at most [`POLLS`] times.
 fn those(programs: &mut Programs, is_meant: &dyn Fn(&Path) -> bool) -> Option<Vec<Attached>> {
     let mut silent = 0;
     for poll in 0..POLLS {
@@ -107,13 +106,13 @@ impl Listed {
 #[derive(Debug)]
 struct Round {
     listed: Vec<Listed>,
-    /// Whether the registry answered, and knows every image that `hdiutil` does.
+    /// Whether the registry answered and has every image of `hdiutil`.
     registry_knows_all: bool,
 }
 
 impl Round {
-    /// Asks both; `hdiutil` only if the registry lists nothing that is meant. Nothing if neither answers, or if all
-    /// that there is, is the registry's silence.
+    /// Queries both; `hdiutil` only if the registry lists no match. None if neither answers, or if there is only an
+    /// empty registry.
     fn ask(programs: &mut Programs, poll: u32, is_meant: &dyn Fn(&Path) -> bool) -> Option<Self> {
         if poll > 0 {
             programs.wait(BETWEEN_POLLS);

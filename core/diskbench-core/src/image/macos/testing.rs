@@ -1,5 +1,5 @@
-//! A small Mac for tests: which images are attached as which disks, and what its programs answer to being asked for
-//! that and for detaching. It fails a test that has it detach an image that is not said to be ours.
+//! A simulated Mac for tests: attached images and their disks, and answers of its programs to inventory and detach
+//! calls. A test fails if it detaches a foreign image.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use super::command_error::Kind;
 use crate::program::script::{Notes, Player, ended, exited, good, line};
 use crate::program::{Answer, Call, End, Programs};
 
-/// What becomes of being asked to detach.
+/// The result of a detach command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reaction {
     /// It works.
@@ -25,11 +25,11 @@ pub(crate) enum Reaction {
     Hangs,
     /// It takes for ever, though it works.
     WorksAndHangs,
-    /// Nothing happens, and all is said to be well.
+    /// Nothing happens, and success is reported.
     Lies,
 }
 
-/// What one of the two lists of images says when it is asked.
+/// The answer of one of the two lists of images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Says {
     /// Everything.
@@ -49,7 +49,7 @@ pub(crate) struct State {
     pub(crate) attached: Vec<(PathBuf, String)>,
     /// What may be detached.
     pub(crate) ours: Vec<PathBuf>,
-    /// What becomes of the next requests, by program; then everything works.
+    /// The results of the next commands by program; then everything works.
     pub(crate) hdiutil: VecDeque<Reaction>,
     pub(crate) diskutil: VecDeque<Reaction>,
     /// Whether nothing but force works.
@@ -59,7 +59,7 @@ pub(crate) struct State {
     /// What the lists say next; then all.
     pub(crate) ioreg: VecDeque<Says>,
     pub(crate) info: VecDeque<Says>,
-    /// When a list is asked for the so manieth time, the disks of ours go to this image of somebody else's.
+    /// At this query of a list, our disks are reassigned to this foreign image.
     pub(crate) reused_after: Option<(usize, PathBuf)>,
     asked: usize,
 }
@@ -107,7 +107,7 @@ impl Mac {
         self.0.borrow().attached.iter().any(|(attached, _)| attached == image)
     }
 
-    /// Its programs, and what they are asked.
+    /// Its programs, with their calls.
     pub(crate) fn programs(&self) -> (Programs, Notes) {
         let mac = self.clone();
         Player::programs(move |call| mac.0.borrow_mut().answer(call))

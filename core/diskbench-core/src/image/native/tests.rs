@@ -1,4 +1,4 @@
-//! What a detach really does to the files in memory, and what is said about it.
+//! The effect of a detach on cached files, and its note.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -60,7 +60,7 @@ fn what_a_detach_says_to_be_cold_has_left_memory() {
         assert!(done.value && note.contains("the cache of 1 files was dropped"), "{note}");
     }
     assert_eq!(done.value, resident() <= FILE.size_bytes / 100, "{note}");
-    // A drop that nothing was read after is no way of reading.
+    // A drop without later reads is not effective.
     assert_eq!(native.reached().cache, Cache::None);
     native.attach().unwrap().value.read(FILE).unwrap();
     assert_eq!(native.reached().cache == Cache::Drop, done.value);
@@ -94,7 +94,7 @@ fn a_cancellation_is_heard_before_the_next_file_leaves_memory() {
 
 #[test]
 fn no_two_files_are_alike_however_many_there_are() {
-    // Enough that some begin at the same place of whatever content is made of: what tells them apart is their number.
+    // Enough files for equal positions in the content: they must differ by their number.
     const FILES: u32 = 1000;
     let work = tempfile::tempdir().unwrap();
     let (mut native, folder) = driver(work.path(), Cache::None);
@@ -114,12 +114,12 @@ fn the_allocated_size_is_what_the_disk_gives_and_not_the_length_of_the_files() {
     let (mut native, folder) = driver(work.path(), Cache::None);
     let mut volume = native.create().unwrap().value;
     let empty = native.sizes().unwrap();
-    // That of the folder itself, as `stat` tells it.
+    // That of the folder itself, from `stat`.
     assert_eq!(
         empty.allocated_bytes,
         512 * fs::metadata(folder.borrow().files()).unwrap().blocks()
     );
-    // A file that is all hole takes nothing, whatever its length; one byte takes a block of the disk.
+    // A file of one hole uses no space, whatever its length; one byte uses a block of the disk.
     let place = folder.borrow().files().join(FILE.name());
     File::create(&place).unwrap().set_len(64 << 20).unwrap();
     let hole = native.sizes().unwrap();
@@ -150,7 +150,7 @@ fn a_folder_is_what_the_system_says_of_its_disk() {
     assert_eq!(of(Some("Disk Image"), Some("none")), (Some(true), Some(false)));
     assert_eq!(of(Some("loop"), None), (None, None));
     assert_eq!(of(Some("virtio"), Some("LUKS")), (Some(false), None));
-    // A bus that a disk may share with an image says nothing.
+    // A bus of disks and images decides nothing.
     assert_eq!(of(Some("Virtual Interface"), None), (None, None));
     assert_eq!(of(None, None), (None, None));
 }

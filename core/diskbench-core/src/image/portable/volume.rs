@@ -18,11 +18,11 @@ use crate::workload::FileSpec;
 /// What the driver and its volumes share.
 pub(super) type Shared = Rc<RefCell<Attached>>;
 
-/// The buffers, what was reached, and the files, as long as the image is attached.
+/// The buffers, the effective modes, and the files while the image is attached.
 pub(super) struct Attached {
     /// Moves the bytes.
     pub mover: Mover,
-    /// What was asked for and reached.
+    /// The requested and effective modes.
     pub modes: Modes,
     /// The files of the attached image.
     pub files: Option<FileVolume>,
@@ -44,7 +44,7 @@ impl Attached {
         let FileTarget { files, stored, .. } = target;
         if let Err(halt) = &result {
             let gone = files.abandon(file.id(), stored);
-            // Only a refused flush is tried again, and only when nothing is left. Else the first failure is told.
+            // Only a refused flush is retried, and only without other failures; else the first failure is reported.
             if matches!(halt, Halt::Flush(_)) {
                 gone?;
             }

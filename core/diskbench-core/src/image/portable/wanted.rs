@@ -14,7 +14,7 @@ use crate::image::Peak;
 use crate::image::file_volume::{PAGE, place_of_files, records};
 use crate::image::passphrase::passphrase;
 
-/// Of every so many records of the table one is for a file; the others are for files in several places.
+/// One of this many records of the table is for a file; the others are for further ranges of files.
 const RECORDS_PER_FILE: u64 = 2;
 
 /// Why a cell cannot be served by a portable image, if so; with what to do.
@@ -37,7 +37,7 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
     None
 }
 
-/// Why the files do not fit into the image, if so, when no more than these peaks lies on its volume.
+/// Why the files do not fit into the image, if so, given the peak use of its volume.
 pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     let most = |value: fn(&Peak) -> u64| peaks.iter().map(value).max();
     let (bytes, files) = (most(|peak| peak.paged_bytes)?, most(|peak| peak.files)?);
@@ -52,11 +52,11 @@ pub(crate) fn too_small(cell: &Cell, peaks: &[Peak]) -> Option<String> {
     })
 }
 
-/// Bytes of the disk that an image takes at most, when so much lies on its volume.
+/// Upper bound of an image's allocated size in bytes, for this peak use of its volume.
 ///
-/// Files take whole pages, and the table of files its own space. Where a band is encrypted, all of it is written, however
-/// little of it is in use: that may be a band for each file, since files come and go in different sizes; though hardly
-/// more than twice what the files take.
+/// Files use whole pages, and the table of files its own space. An encrypted band is written completely, however little
+/// of it is used: that may be a band for each file, since files of different sizes are written and deleted, but hardly
+/// more than twice the size of the files.
 pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
     let table = place_of_files(len_bytes(cell)).start;
     let band = match (cell.encryption.key_size(), format_of(cell).map(ImageFormat::row)) {

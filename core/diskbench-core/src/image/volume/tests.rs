@@ -31,7 +31,7 @@ fn file(order: u32, size_bytes: u64) -> FileSpec {
     FileSpec { round: 1, set: 1, order, size_bytes }
 }
 
-/// What a file must hold, put together apart from the code that writes it.
+/// The expected content of a file, computed independently of the code that writes it.
 fn expected(file: FileSpec) -> Vec<u8> {
     let mut bytes = vec![0; usize::try_from(file.size_bytes).unwrap()];
     Content::new(SEED).fill(file.id(), 0, &mut bytes);
@@ -113,7 +113,7 @@ fn a_file_that_is_there_already_is_not_overwritten() {
 
 fn weakened(cache: Cache, durability: Durability, halt: Halt) -> Option<(Cache, Durability)> {
     let mut io = io(cache, durability, 4096);
-    // What a system offers is another matter than what it refuses.
+    // Support of a system is another matter than its refusals.
     io.modes = Modes::of(Reached { durability, ..io.reached() });
     io.weakened_by(&Err(halt)).then_some((io.reached().cache, io.reached().durability))
 }
@@ -156,7 +156,7 @@ fn a_full_device_is_an_error_that_says_what_to_do() {
 #[test]
 fn a_flush_reaches_the_system() {
     let flush = |durability| {
-        // A pipe cannot be synced, and the system says so: who hears nothing has not asked.
+        // Syncing a pipe fails: no error means that it was not synced.
         let (_reader, writer) = io::pipe().unwrap();
         let main = fs::File::from(std::os::fd::OwnedFd::from(writer));
         let flush = system::flush::flush;
@@ -214,7 +214,7 @@ fn a_file_that_says_fsync_is_clean_when_its_clock_stops() {
     let Some(folder) = on_disk() else { return };
     let path = folder.path().join("x");
     io(Cache::None, Durability::Fsync, 1 << 20).write(&path, file(1, 8 << 20)).unwrap();
-    // Only clean pages can be dropped: what was not flushed stays.
+    // Only clean pages can be dropped: unflushed data stays.
     let written = fs::File::open(&path).unwrap();
     system::cache::drop_pages(&written, 8 << 20).unwrap();
     assert_eq!(resident(&path), 0);

@@ -1,4 +1,4 @@
-//! The stand-in, with a clock of its own and a note of every call.
+//! The stand-in with its own clock, recording every call.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,7 +41,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// What has been done, and what a test wants to happen.
+/// The recorded calls, and the test's settings.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     /// Every call in order, in words.

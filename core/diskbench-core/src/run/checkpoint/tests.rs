@@ -1,4 +1,4 @@
-//! What is kept comes back whole or not at all, for its own cell only, and until its record is there.
+//! A checkpoint is loaded intact or not at all, for its own cell only, and until its record exists.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(crate) fn restart_cell() -> Cell {
     cell
 }
 
-/// What such a cell keeps when it has written its files.
+/// The checkpoint of such a cell after writing its files.
 pub(crate) fn checkpoint() -> Checkpoint {
     let cell = restart_cell();
     let outcome = forecast::around(&cell, 3).unwrap().0.outcome;

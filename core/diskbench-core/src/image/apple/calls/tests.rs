@@ -1,4 +1,4 @@
-//! What stands on the command lines, as hdiutil(1) and diskutil(8) want it, and what does not.
+//! The command lines follow hdiutil(1) and diskutil(8), and do not contain secrets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,8 +26,8 @@ fn line(call: &Call) -> String {
     format!("{} {}", call.program(), call.shown().join(" "))
 }
 
-/// The driver's command lines, from the manual pages. The probe calls these very lines (workflow/scripts/probe/lines.py),
-/// so that what it finds of macOS is true of the driver.
+/// The driver's command lines, from the manual pages. The probe uses the same lines (workflow/scripts/probe/lines.py),
+/// so that its results apply to the driver.
 #[derive(Deserialize)]
 struct Known {
     lines: BTreeMap<String, String>,

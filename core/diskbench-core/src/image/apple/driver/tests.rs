@@ -325,7 +325,7 @@ fn an_image_that_was_changed_between_two_phases_is_not_gone_on_with() {
     let mut driver = played.driver();
     let volume = driver.create().unwrap().value;
     driver.detach(volume).unwrap();
-    // Another process finds the image; of its state file no file is known.
+    // Another process finds the image; its state file lists no file.
     let mut driver = played.driver();
     let volume = driver.attach().unwrap().value;
     driver.detach(volume).unwrap();

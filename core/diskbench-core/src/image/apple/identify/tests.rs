@@ -1,4 +1,4 @@
-//! What the programs say of an image, in the keys of `hdiutil imageinfo -plist` and `diskutil image info`.
+//! Answers about an image, with the keys of `hdiutil imageinfo -plist` and `diskutil image info`.
 
 use plist::{Dictionary, Value};
 

@@ -6,9 +6,9 @@ use crate::program::Answer;
 /// How the system says that a file is not there.
 pub(super) const MISSING: &str = "no such file or directory";
 
-/// Exit codes that say what is wrong. `hdiutil`: errno of macOS ("Primary error domain is BSD errno", its manual; 16 was
-/// seen for `detach`). `diskutil`: sysexits(3) (its manual). Most failures end with 1, which says nothing, and so does 2,
-/// which is many a program's code for wrong usage.
+/// Specific exit codes. `hdiutil`: errno of macOS ("Primary error domain is BSD errno", its manual; 16 was seen for
+/// `detach`). `diskutil`: sysexits(3) (its manual). Most failures exit with 1, which is unspecific, and so is 2, which
+/// many programs use for wrong usage.
 const CODES: [(i32, Kind); 10] = [
     (13, Kind::NotPermitted), // EACCES
     (16, Kind::Busy),         // EBUSY
@@ -22,9 +22,9 @@ const CODES: [(i32, Kind); 10] = [
     (80, Kind::Passphrase),   // EAUTH
 ];
 
-/// What is looked for in a message, in this order: what a program does not know it repeats, so that comes first. All of
-/// it was seen (issues of create-dmg, dmgbuild, Lima, autopkg and Homebrew), except for the words of errno and of the parser of arguments
-/// that Apple's newer programs share, which are known from their sources.
+/// Texts to search in a message, in this order: unknown arguments first, since messages repeat them. All were observed
+/// (issues of create-dmg, dmgbuild, Lima, autopkg and Homebrew), except the texts of errno and of the argument parser
+/// of Apple's newer programs, which are known from their sources.
 const WORDS: [(&str, Kind); 36] = [
     ("did not recognize verb", Kind::Unsupported),
     ("invalid argument for -", Kind::Unsupported),
@@ -60,7 +60,7 @@ const WORDS: [(&str, Kind); 36] = [
     ("couldn't find disk", Kind::Gone),
     ("failed to find disk", Kind::Gone),
     ("unable to find volume", Kind::Gone),
-    // A helper or a driver of the kernel that does not answer: by itself it says nothing about the device.
+    // A helper or kernel driver that does not answer; this alone says nothing about the device.
     ("device not configured", Kind::Unknown),
     ("装置が構成されていません", Kind::Unknown),
 ];

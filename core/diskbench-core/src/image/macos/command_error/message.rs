@@ -8,10 +8,10 @@ const LONGEST: usize = 300;
 /// A line with this names the process that blocks unmounting.
 const BLOCKING: &str = "dissented by";
 
-/// What else is said of that on lines of its own.
+/// Further lines about the same error.
 const ABOUT_BLOCKING: &str = "dissenter";
 
-/// The message: the last line of stderr, or of stdout, where `diskutil` says some of it. With the blocking process, if a line
+/// The message: the last line of stderr, or of stdout, which `diskutil` also uses. With the blocking process, if a line
 /// names one.
 pub(super) fn of(answer: &Answer) -> String {
     let lines = lines(answer);
@@ -23,7 +23,7 @@ pub(super) fn of(answer: &Answer) -> String {
     parts.join("; ")
 }
 
-/// Every line that says something: of stdout, then of stderr. No warnings, and nothing of a property list.
+/// All relevant lines of stdout, then of stderr, without warnings and property lists.
 pub(super) fn lines(answer: &Answer) -> Vec<String> {
     let stdout = String::from_utf8_lossy(&answer.stdout);
     let printed = if stdout.contains("<plist") { "" } else { &*stdout };
@@ -35,7 +35,7 @@ pub(super) fn lines(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// The line without what it says of paths but their last part, without control characters, and not too long.
+/// The line with only the last part of paths, without control characters, truncated.
 pub(super) fn plain(line: &str) -> String {
     let line: String =
         line.trim().chars().map(|one| if one.is_control() { ' ' } else { one }).collect();
@@ -56,8 +56,8 @@ fn straight(line: &str) -> String {
     line.replace(['\u{2018}', '\u{2019}'], "'")
 }
 
-/// Every path cut down to its last part. A path may hold spaces, so it is taken to reach up to the last `/` before the
-/// quote or bracket that closes it, the next path, or the end: rather a word too few than a name of somebody's folder.
+/// Every path reduced to its last part. A path may contain spaces, so it is assumed to reach to the last `/` before its
+/// closing quote or bracket, the next path, or the end: losing a word is better than showing the name of a folder.
 fn without_paths(line: &str) -> String {
     /// Stands for the `/` of "I/O", which is no path.
     const SLASH: &str = "\u{1}";

@@ -3,8 +3,8 @@
 /// What is on a device, as far as it matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hint {
-    /// Nothing that can be mounted: a partition table, the small partition that every Mac's table has for itself, or the slice
-    /// that an APFS container is stored in.
+    /// Nothing that can be mounted: a partition table, the small partition that every Mac's table has for itself, or
+    /// the slice that an APFS container is stored in.
     Never,
     /// A disk that is made of such slices.
     Container,
@@ -16,8 +16,8 @@ pub(super) enum Hint {
     Other,
 }
 
-/// GUIDs of GPT and APFS (`hdiutil attach -plist`), names (`diskutil image attach --plist`, and mapped hints of hdiutil),
-/// as in the captured outputs in `fixtures`.
+/// GUIDs of GPT and APFS (`hdiutil attach -plist`), names (`diskutil image attach --plist`, and mapped hints of
+/// hdiutil), as in the captured outputs in `fixtures`.
 const KNOWN: [(&str, Hint); 20] = [
     ("guid_partition_scheme", Hint::Never),
     ("apple_partition_scheme", Hint::Never),
@@ -48,7 +48,7 @@ impl Hint {
         KNOWN.iter().find(|(known, _)| *known == text).map_or(Self::Other, |(_, hint)| *hint)
     }
 
-    /// Whether nothing can be mounted from it, whatever else is said of it.
+    /// Whether it can never be mounted.
     pub(super) const fn is_never_a_volume(self) -> bool {
         matches!(self, Self::Never | Self::Container)
     }

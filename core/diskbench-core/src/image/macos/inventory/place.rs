@@ -1,13 +1,12 @@
-//! Whether two paths mean the same file, when one was resolved by the system and the other was not.
+//! Compares two paths, one of which was resolved by the system.
 //!
-//! The system names an image by the path that it resolved when it was attached: without links, below `/private` where
-//! macOS keeps `/tmp` and `/var`, and with letters like `ö` in one or in two pieces, as it likes. So a folder that is there
-//! is known by its number and not by its name. Meanwhile the image, or its folder, may have been deleted; then the folders
-//! above it are resolved instead.
+//! The system names an image by the path that it resolved when attaching: without links, below `/private` for `/tmp`
+//! and `/var`, and with letters like `ö` composed or decomposed. So existing folders are compared by number, not by
+//! name. If the image or its folder was deleted meanwhile, the folders above it are resolved instead.
 //!
-//! Most images are somebody else's, and may lie where looking takes long or has the system ask somebody for leave (a
-//! backup on a network volume). So what is called otherwise is not looked at. The names of our images and of their folders
-//! are ASCII: there is one way to write them.
+//! Most images are foreign, and may be where access is slow or needs the user's permission (a backup on a network
+//! volume). So paths with other names are not accessed. The names of our images and folders are ASCII, with a single
+//! spelling.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -20,7 +19,7 @@ const PRIVATE: [&str; 3] = ["etc", "tmp", "var"];
 /// Where the volume of all data is mounted, whose folders show at the root as well.
 const DATA: &str = "/System/Volumes/Data";
 
-/// Whether both are the path of the same file, which may be gone.
+/// Whether both are the path of the same file, which may be deleted.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     if one == other {
         return true;
@@ -33,12 +32,13 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Whether both are the path of the same folder, which may be gone.
+/// Whether both are the path of the same folder, which may be deleted.
 pub(crate) fn is_same_folder(one: &Path, other: &Path) -> bool {
     is_same_by(one, other, number)
 }
 
-/// Whether the file, which may be gone, lies in the folder, however deep. By whole names: `work/a-10` is not in `work/a-1`.
+/// Whether the file, which may be deleted, is in the folder at any depth. By whole names: `work/a-10` is not in
+/// `work/a-1`.
 pub(crate) fn is_inside(path: &Path, folder: &Path) -> bool {
     let folder = real(folder);
     let may_be = folder.file_name().is_none_or(|name| {
@@ -47,7 +47,7 @@ pub(crate) fn is_inside(path: &Path, folder: &Path) -> bool {
     may_be && real(path).ancestors().skip(1).any(|above| is_same_folder(above, &folder))
 }
 
-/// The whole path without links, as far as it is there: what a program is given that may be called anywhere.
+/// The absolute path without links, as far as it exists, for programs with another working directory.
 pub(crate) fn real(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for there in whole.ancestors() {
@@ -60,10 +60,10 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     whole
 }
 
-/// By their names and, as far as they are there, by their numbers.
+/// Compares names and, as far as they exist, numbers.
 fn is_same_by(one: &Path, other: &Path, number: fn(&Path) -> Option<(u64, u64)>) -> bool {
     let (one, other) = (real(one), real(other));
-    // What is gone has no number: then the nearest folder above that is there, with the same names below.
+    // A deleted file has no number: then the nearest existing folder above, with the same names below.
     let mut pair = (one.as_path(), other.as_path());
     loop {
         if public(pair.0) == public(pair.1) {
@@ -82,11 +82,11 @@ fn is_same_by(one: &Path, other: &Path, number: fn(&Path) -> Option<(u64, u64)>)
     }
 }
 
-/// The number of a file, and of the file system that it lies on.
+/// The numbers of a file and its file system.
 fn number(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
-/// The path by its shorter name, without what macOS may or may not have put before it.
+/// The path without an optional prefix of macOS.
 fn public(path: &Path) -> PathBuf {
     let path =
         path.strip_prefix(DATA).map_or_else(|_| path.to_owned(), |rest| Path::new("/").join(rest));

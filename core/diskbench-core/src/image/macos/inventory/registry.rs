@@ -22,7 +22,7 @@ const CLASSES: [(&str, &str); 2] =
 pub(super) enum Answer {
     /// These images, and no others of its classes.
     Listed(Vec<Listed>),
-    /// Nothing at all: no image is attached, or it knows none under its classes.
+    /// Empty: no image is attached, or none of these classes.
     Silence,
     /// It did not answer.
     None,
@@ -49,7 +49,7 @@ pub(super) fn calls() -> [Call; 2] {
     CLASSES.map(|(class, _)| Call::new("ioreg").args(["-r", "-c", class, "-l", "-w0", "-a"]))
 }
 
-/// Every device that has an image's path, wherever it stands in the list.
+/// Every device with an image's path, anywhere in the list.
 fn images(value: &Value, listed: &mut Vec<Listed>) {
     if let Some(device) = value.as_dictionary()
         && let Some(image) = CLASSES.iter().find_map(|(_, key)| path(device.get(key)?))
@@ -69,8 +69,7 @@ fn images(value: &Value, listed: &mut Vec<Listed>) {
     }
 }
 
-/// The whole disks that a device is. What lies below one of them (its slices, and the disk of a container, which is a
-/// whole one as well) is not looked at.
+/// The whole disks of a device. Disks below one (slices, and the disk of a container, which is also whole) are skipped.
 fn disks_below(value: &Value, disks: &mut Vec<String>) {
     if let Some(disk) = value.as_dictionary().and_then(whole_disk) {
         if !disks.contains(&disk) {
@@ -116,7 +115,7 @@ fn path(url: &Value) -> Option<PathBuf> {
     Some(PathBuf::from(OsString::from_vec(path.get(..=end)?.to_vec())))
 }
 
-/// With every `%20` and the like as the byte that it stands for.
+/// A text with every `%20` and the like decoded.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -18,7 +18,7 @@ use crate::program::script::{Notes, Player, ended, exited, good};
 use crate::program::{Answer, Call, End};
 use crate::transfer::Mover;
 
-/// What the programs know.
+/// The state of the simulated programs.
 #[derive(Debug, Default)]
 pub(super) struct Desk {
     /// Number of the device that serves the image.
@@ -68,7 +68,7 @@ impl Played {
         }
     }
 
-    /// The driver of one more process.
+    /// The driver of another process.
     pub(super) fn driver(&self) -> Apple {
         self.driver_of(&self.folder)
     }
@@ -113,7 +113,7 @@ impl Played {
         self.folder.borrow().mount_point()
     }
 
-    /// Where the volume lies while it is not mounted: beside the folder for work.
+    /// The path of the volume while it is not mounted: beside the work folder.
     pub(super) fn home(&self) -> PathBuf {
         self.work.path().with_extension("volume")
     }
@@ -131,7 +131,7 @@ impl Played {
         self.notes.borrow().iter().flat_map(|notes| notes.calls_of(&[start])).collect()
     }
 
-    /// Seconds that would have been waited.
+    /// Simulated seconds of waiting.
     pub(super) fn waited(&self) -> u64 {
         self.notes.borrow().iter().map(|notes| notes.waited().as_secs()).sum()
     }
@@ -164,7 +164,7 @@ impl Programs {
             ("hdiutil", ["create", ..]) => self.create(false),
             ("diskutil", ["image", "create", ..]) => self.create(true),
             ("hdiutil", ["attach", ..]) | ("diskutil", ["image", "attach", ..]) => self.attach(),
-            // What it says of an image is nothing: see the tests of `identify`, and those with the stand-in.
+            // It reports nothing about images: see the tests of `identify`, and those with the stand-in.
             ("hdiutil", ["imageinfo" | "isencrypted", ..])
             | ("diskutil", ["image", "info", ..]) => good(&plist("")),
             ("hdiutil", ["info", ..]) => self.list(),

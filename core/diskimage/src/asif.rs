@@ -8,20 +8,19 @@
 //! metadata     a property list with a number for the image                            metadata
 //! ```
 //!
-//! A chunk that is written for the first time gets the lowest free chunk of the file, or a new one at its end, and the
-//! data go straight there. What the tables and bitmaps say about it stays in memory until the flush, which writes, in
-//! this order: bitmaps, tables, and when there is a new table the other directory, whose sequence number comes last.
-//! So a process that is killed at any write leaves an image whose tables speak only of what is there; chunks that
-//! were given out and not yet spoken of are free again when it is opened. A discarded chunk is punched in the file at
-//! once, but given out again only after a flush. A flush asks the system to make all of this last together, once (and
-//! once more before a directory holds): power that fails in the middle of a flush can leave entries that speak of data
-//! written since the flush before, and not yet on the medium.
+//! A chunk that is written for the first time gets the lowest free chunk of the file, or a new one at its end, and data
+//! is written there directly. Changes of tables and bitmaps stay in memory until the flush, which writes, in this
+//! order: bitmaps, tables, and for a new table the other directory, with its sequence number last. So a process killed
+//! at any write leaves an image whose tables refer only to existing data; allocated chunks without an entry are free
+//! again when it is opened. A discarded chunk is punched in the file at once, but reused only after a flush. A flush
+//! syncs all of this together, once (and once more before a directory becomes active): a power failure during a flush
+//! can leave entries for data that was written since the last flush and is not yet on the medium.
 //!
-//! An encrypted `ASIF` is the same bytes inside an encrypted store; how Apple lays it out is not publicly known.
+//! An encrypted `ASIF` is the same bytes inside an encrypted store; Apple's layout is not public.
 //!
-//! **What is not known is refused.** Layers of macOS 27 take their missing chunks from another image; read alone, they
-//! would be zeros without a word. So every field, flag, state and key of the metadata that is not known to be harmless
-//! makes the image one that is not known (`Unsupported`), not a damaged one.
+//! **Unknown features are refused.** Layers of macOS 27 take their missing chunks from another image; read alone, these
+//! would silently be zeros. So an image with any field, flag, state or key of the metadata that is not known to be
+//! harmless is refused as `Unsupported`, not as damaged.
 //!
 //! Sources: the descriptions of huven/asif-format and of the reader in fox-it/dissect.hypervisor, and the 19 blank
 //! images by Apple's tools in nicholas-lonsinger/kernova, `DiskTemplates/`.
@@ -65,7 +64,8 @@ use crate::store::Store;
 /// The first bytes of the file.
 const MAGIC: &[u8; 4] = b"shdw";
 
-/// Bytes of the larger blocks that an image can have: DiskImageKit of macOS 27, `DiskImage.BlockSize` (512 bytes or 4 KB).
+/// Bytes of the larger blocks that an image can have: DiskImageKit of macOS 27, `DiskImage.BlockSize` (512 bytes or 4
+/// KB).
 const LARGE_BLOCK: u64 = SECTORS[1];
 
 /// What is known of the format.
@@ -113,12 +113,13 @@ impl Asif {
     /// Makes an image in an empty store, with blocks of 512 bytes.
     ///
     /// # Errors
-    /// `Invalid` for a length that the format does not have; else whatever the system says.
+    /// `Invalid` for a length that the format does not have; otherwise any error of the system.
     pub fn create(store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
         Self::create_in_blocks(store, len_bytes, SECTOR)
     }
 
-    /// The same with blocks of this size, which the header can state. It can grow as far as one with blocks of 512 bytes.
+    /// The same with blocks of this size, which the header can state. It can grow as far as one with blocks of 512
+    /// bytes.
     pub(crate) fn create_in_blocks(
         store: Box<dyn Store>,
         len_bytes: u64,
@@ -165,7 +166,7 @@ impl Asif {
         disk.data_chunks = 0;
         disk.flush(Durability::None)?;
         disk.directory.fill_other(disk.store.as_mut())?;
-        // Last: what was not made to its end is no image.
+        // Last, so that an unfinished file is not an image.
         disk.store.write_at(&encoded, 0)?;
         Ok(disk)
     }
@@ -220,7 +221,7 @@ impl Asif {
     /// The number of the image that its metadata hold, as text; none when it has no metadata.
     ///
     /// # Errors
-    /// `Damaged` when the metadata make no sense; else whatever the system says.
+    /// `Damaged` when the metadata make no sense; otherwise any error of the system.
     pub(crate) fn stable_uuid(&mut self) -> Result<Option<String>> {
         metadata::load(self.store.as_mut(), &self.header, &self.directory)
     }
@@ -286,7 +287,7 @@ impl DiskImage for Asif {
         }
         self.header.geometry = new;
         if old.sectors < new.sectors {
-            // What another writer left behind the end, in the last chunk, is no content.
+            // Data of another writer after the end, in the last chunk, is not content.
             let chunk_end = old.len_bytes().next_multiple_of(old.chunk_bytes);
             let end = new.len_bytes().min(chunk_end);
             self.give_back(old.len_bytes(), end - old.len_bytes())?;

@@ -1,5 +1,4 @@
-//! The content of a disk, whatever the image is that it lies in: its checksum, its map of extents, and whether two are the
-//! same.
+//! The content of a disk, independent of its image: checksum, map of extents, and comparison.
 
 use std::iter;
 use std::ops::{ControlFlow, Range};
@@ -65,7 +64,7 @@ pub enum Difference {
     Byte(u64),
 }
 
-/// How two disks differ, if they do. What both know to be zeros is not read.
+/// How two disks differ, if they do. Ranges that are zeros in both maps are not read.
 ///
 /// # Errors
 /// `Source` for the first of them, `Destination` for the second; `Stopped`.
@@ -110,15 +109,15 @@ pub fn difference(
 pub struct Extent {
     /// Its bytes of the disk.
     pub range: Range<u64>,
-    /// Whether the image holds them; what it does not hold is zeros.
+    /// Whether the image contains them; otherwise they are zeros.
     pub data: bool,
 }
 
-/// The map of extents of a disk: all of it, from start to end, as the image has it. One without a map is all data, but for
-/// the holes of its file.
+/// The map of extents of a disk: all of it, from start to end, as the image has it. One without a map is all data, but
+/// for the holes of its file.
 ///
 /// # Errors
-/// Whatever the image says.
+/// Any error of the image.
 pub fn extents(disk: &mut dyn VirtualDisk) -> Result<Vec<Extent>> {
     let all = 0..disk.len_bytes();
     extents_in(disk, &all, usize::MAX)

@@ -1,5 +1,5 @@
-//! Copying a disk into another: a stream of blocks, with a bounded memory, in which what is zeros stays unwritten, and
-//! unread where the source has a map.
+//! Copies a disk into another: a stream of blocks in bounded memory. Zeros are not written, and not read if the source
+//! has a map.
 
 use std::error::Error;
 use std::fmt;
@@ -14,21 +14,21 @@ use crate::disk::VirtualDisk;
 use crate::error::{ImageError, Result, invalid};
 use crate::format::ImageFormat;
 
-/// Bytes that are read in one call: enough for all threads to encrypt or decrypt, and little beside any image.
+/// Bytes read in one call: enough for all threads to encrypt or decrypt, and small compared with images.
 pub(crate) const BLOCK: u64 = 4 << 20;
 
 /// Blocks in memory: one that is read, one that is written, one between them.
 const BLOCKS: usize = 3;
 
-/// What is looked at for zeros, in bytes: the unit of most hosts' file systems, so that a hole saves space.
+/// Granularity of the search for zeros, in bytes: the block size of most file systems, so that a hole saves space.
 const PIECE: usize = 4096;
 
 static ZEROS: [u8; PIECE] = [0; PIECE];
 
-/// What becomes of zeros in the copy.
+/// How zeros are copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zeros {
-    /// They are left out: what was never written is zeros.
+    /// They are left out: unwritten ranges are zeros.
     Skipped,
     /// They are written like everything else.
     Written,
@@ -49,7 +49,7 @@ pub enum Failure {
     Source(ImageError),
     /// The destination could not be written.
     Destination(ImageError),
-    /// The caller asked to stop.
+    /// Cancelled by the caller.
     Stopped,
 }
 
@@ -97,7 +97,7 @@ pub fn copy(
     })
 }
 
-/// Tells how far it is, and whether to go on.
+/// Reports progress, and returns whether to continue.
 pub(crate) fn reported(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     length: u64,
@@ -105,7 +105,7 @@ pub(crate) fn reported(
     if progress(length).is_break() { Err(Failure::Stopped) } else { Ok(()) }
 }
 
-/// Reads a disk from start to end, a block ahead of `take`. With `skip` what is known to be zeros is not read.
+/// Reads a disk from start to end, a block ahead of `take`. With `skip`, ranges known to be zeros are not read.
 ///
 /// # Errors
 /// `Source` when it cannot be read, and those of `take`, which end it.
@@ -122,7 +122,8 @@ pub(crate) fn stream(
     }
     thread::scope(|scope| {
         scope.spawn(move || read_all(source, skip, &to_fill, &filled));
-        // Ends when the reader has read all, or has told why not. Returning drops both ends here, which ends the reader.
+        // Ends when the reader has read all or reported an error. Returning drops both ends here, which ends the
+        // reader.
         let (to_take, emptied) = (to_take, emptied);
         for block in to_take {
             let block = block.map_err(Failure::Source)?;
@@ -136,7 +137,7 @@ pub(crate) fn stream(
 
 /// A part of the disk.
 pub(crate) struct Block {
-    /// Its bytes, or none where all of it is zeros.
+    /// Its bytes, or none if all are zeros.
     pub bytes: Vec<u8>,
     /// Where it begins.
     pub offset: u64,
@@ -144,8 +145,8 @@ pub(crate) struct Block {
     pub length: u64,
 }
 
-/// Reads a disk from start to end into what it is given, until nobody wants more. With `skip` it reads only the blocks that
-/// hold data.
+/// Reads a disk from start to end into returned buffers, until the receiver ends. With `skip` it reads only blocks with
+/// data.
 fn read_all(
     source: &mut dyn VirtualDisk,
     skip: bool,
@@ -165,7 +166,8 @@ fn read_all(
     }
 }
 
-/// Reads the next block, or finds how long the zeros are in whole blocks. `data` is the range of data that was found last.
+/// Reads the next block, or finds how long the zeros are in whole blocks. `data` is the range of data that was found
+/// last.
 fn read_block(
     source: &mut dyn VirtualDisk,
     data: &mut Range<u64>,

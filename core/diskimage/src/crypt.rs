@@ -4,9 +4,9 @@
 //! itself (AES-CBC, the initial vector made of the block's number by HMAC-SHA1). A bundle keeps the header in its file
 //! `token`, and its bands hold nothing but such blocks.
 //!
-//! **Holes.** A block whose ciphertext is all zeros was never written (no key turns anything into that, but for one
-//! chance in 2^4096): it reads as zeros. So an encrypted image can be sparse, and a punched range is a hole again.
-//! Readers that do not know this rule show noise there: formats write zeros wherever that would matter.
+//! **Holes.** A block with an all-zero ciphertext was never written (the chance of such a ciphertext is 1 in 2^4096):
+//! it reads as zeros. So an encrypted image can be sparse, and a punched range is a hole again. Readers without this
+//! rule return noise there; where that matters, formats write encrypted zeros.
 //!
 //! ```text
 //! Container   a store in a store                         container
@@ -17,13 +17,12 @@
 //!   shared      the blocks on several threads            shared
 //! ```
 //!
-//! **Blocks of 4096 bytes**, as images of the time of Mac OS X 10.5 have them, are read, not written: what a process that is
-//! killed leaves of such a block is whole pages of the host's memory, not whole blocks, so what was there before could be
-//! lost. Version 1 (`cdsaencr`, its mark at the end of the file) is named and refused.
+//! **Blocks of 4096 bytes**, as in images of Mac OS X 10.5, are read, not written: a killed process can leave a part of
+//! such a block (whole pages of the host's memory), which would lose its old content. Version 1 (`cdsaencr`, with its
+//! signature at the end of the file) is named and refused.
 //!
-//! **Not told by the bytes.** The blocks carry no sums: a block that was damaged, or encrypted with another HMAC key,
-//! decrypts to other bytes and nobody can tell. What can be checked is checked: the lengths, the wrapped keys' mark and
-//! padding.
+//! **Not detectable.** The blocks have no checksums: a block that is damaged, or encrypted with another HMAC key,
+//! decrypts to other bytes. Only the lengths, and the signature and padding of the wrapped keys can be checked.
 
 pub mod blocks;
 mod container;
@@ -52,7 +51,7 @@ pub(crate) const BLOCK: usize = 512;
 /// Unit of encryption of older images in bytes.
 const OLD_BLOCK: usize = 4096;
 
-/// Makes sure that what is encrypted in blocks of this size may be changed.
+/// Checks that a container with blocks of this size may be changed.
 ///
 /// # Errors
 /// `Unsupported` when it is read only.
@@ -97,7 +96,7 @@ impl Passphrase {
         Ok(Self(bytes))
     }
 
-    /// The bytes of the passphrase: secret, so they are not copied to where nobody wipes them.
+    /// The secret bytes of the passphrase, never copied to memory that is not wiped.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -146,7 +145,7 @@ pub struct NewKey<'a> {
     pub iterations: Option<u32>,
 }
 
-/// What may be told about a container.
+/// Public facts about a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// Size of the key in bits.

@@ -1,4 +1,4 @@
-//! What every image is, whatever its format.
+//! The traits of images of all formats.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::error::{ImageError, Result, invalid};
 /// Unit of a disk in bytes: a sector. The length of every disk is a multiple of it; reads and writes need not be.
 pub const SECTOR: u64 = 512;
 
-/// Longest disk in bytes that lies in files: what a file's length can be, in whole sectors.
+/// Longest disk in bytes that is stored in files: the maximum length of a file, in whole sectors.
 pub const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
 /// A disk of a fixed length that is read and written anywhere. What was never written, or was discarded, is zeros.
@@ -20,7 +20,7 @@ pub trait VirtualDisk: Send {
     /// Fills the buffer from this offset on.
     ///
     /// # Errors
-    /// `Invalid` when it reaches beyond the end; else whatever the system says.
+    /// `Invalid` when it reaches beyond the end; otherwise any error of the system.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
 
     /// The next part of the map of extents: the first range from this offset on that may hold something else than
@@ -35,21 +35,21 @@ pub trait VirtualDisk: Send {
     /// Writes all bytes at this offset. A disk that is only read has no need of this method and the next two.
     ///
     /// # Errors
-    /// `Invalid` when it reaches beyond the end, or the disk is only read; else whatever the system says.
+    /// `Invalid` when it reaches beyond the end, or the disk is only read; otherwise any error of the system.
     fn write_at(&mut self, _bytes: &[u8], _offset: u64) -> Result<()> {
         Err(only_read())
     }
 
-    /// Makes a range zeros, and gives back what the format can give back at once.
+    /// Makes a range zeros, and frees what the format can free at once.
     ///
     /// # Errors
-    /// `Invalid` when it reaches beyond the end, or the disk is only read; else whatever the system says.
+    /// `Invalid` when it reaches beyond the end, or the disk is only read; otherwise any error of the system.
     fn discard(&mut self, _offset: u64, _length: u64) -> Result<()> {
         Err(only_read())
     }
 
-    /// Brings everything that was written or discarded into the image's files, and makes them last as asked. A process
-    /// that is killed afterwards, or at any moment before the next flush, leaves all of that intact.
+    /// Writes all changes to the image's files, with the requested durability. A process killed at any later moment
+    /// leaves them intact.
     ///
     /// # Errors
     /// Any error of the system.
@@ -66,12 +66,12 @@ pub trait VirtualDisk: Send {
     }
 }
 
-/// What an image can do beside being a disk.
+/// Operations of an image besides those of a disk.
 pub trait DiskImage: VirtualDisk {
-    /// Gives space that the image no longer needs back to the host's disk; flushes.
+    /// Frees space that the image no longer needs; flushes.
     ///
     /// # Errors
-    /// `Invalid` when the image is only read; else whatever the system says.
+    /// `Invalid` when the image is only read; otherwise any error of the system.
     fn compact(&mut self) -> Result<()> {
         self.compact_with(&mut |_, _| ())
     }
@@ -84,12 +84,12 @@ pub trait DiskImage: VirtualDisk {
         Err(only_read())
     }
 
-    /// Gives the disk another length in bytes, which lasts from the next flush on. What is gained is zeros; what is
-    /// lost was discarded and flushed before: [`crate::resize::resize`] sees to that.
+    /// Changes the length of the disk in bytes, durable after the next flush. New bytes are zeros; lost bytes must have
+    /// been discarded and flushed before, as in [`crate::resize::resize`].
     ///
     /// # Errors
-    /// `Invalid` for a length that the format does not have, or when the image is only read; else whatever the system
-    /// says.
+    /// `Invalid` for a length that the format does not have, or when the image is only read; otherwise any error of the
+    /// system says.
     fn set_len_bytes(&mut self, _len_bytes: u64) -> Result<()> {
         Err(only_read())
     }
@@ -114,7 +114,7 @@ pub trait DiskImage: VirtualDisk {
     }
 }
 
-/// Called again and again with the bytes done so far, and the bytes that there are.
+/// A callback with the bytes done so far, and all bytes.
 pub type Advance<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// The pieces that a format allocates in.
@@ -126,7 +126,7 @@ pub struct Bands {
     pub count: u64,
 }
 
-/// What the header of an image says of its disk.
+/// The disk's properties in the header of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Length in bytes.
@@ -186,7 +186,7 @@ pub(crate) fn check_band(format: &str, band_bytes: u64) -> Result<()> {
     )))
 }
 
-/// Makes sure that a range lies within a disk.
+/// Checks that a range is within a disk.
 ///
 /// # Errors
 /// `Invalid`.

@@ -25,10 +25,10 @@ pub enum Kind {
     InUse,
     /// There is something at the place of a new image.
     Exists,
-    /// The caller asks for what cannot be: a length, size of bands or range that the format does not have, a passphrase for
-    /// an image that is not encrypted, a change of one that was opened for reading.
+    /// The caller asks for what cannot be: a length, size of bands or range that the format does not have, a passphrase
+    /// for an image that is not encrypted, a change of one that was opened for reading.
     Invalid,
-    /// A rule that this crate relies on does not hold: a fault of its own.
+    /// An internal error: a violated invariant of this crate.
     Internal,
     /// An error of the operating system, which is the [`source`](Error::source).
     Io,
@@ -60,7 +60,7 @@ impl ImageError {
         self.source.as_ref()
     }
 
-    /// The file in a bundle that the system's error is about, below the bundle; none where it is the image itself.
+    /// The file of the system's error, relative to the bundle; none for the image itself.
     pub fn part(&self) -> Option<&Path> {
         self.part.as_deref()
     }
@@ -70,18 +70,18 @@ impl ImageError {
         Self { part: Some(part), ..error.into() }
     }
 
-    /// Whether the file system does not know the strength of flushing that was asked for.
+    /// Whether the file system does not support the requested durability.
     pub(crate) fn is_refusal(&self) -> bool {
         self.io().is_some_and(system::flush::is_refusal)
     }
 
-    /// Whether the system says that there is no such file.
+    /// Whether the file does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.io().is_some_and(|error| error.kind() == io::ErrorKind::NotFound)
     }
 }
 
-/// The error for an image whose bytes make no sense. `what` says what is wrong and names no path.
+/// The error for an image with invalid bytes. `what` is the fault, without paths.
 pub fn damaged(what: impl Into<String>) -> ImageError {
     ImageError::new(Kind::Damaged, what)
 }

@@ -14,7 +14,7 @@ pub(crate) fn strict(what: String) -> Result<()> {
     Err(damaged(what))
 }
 
-/// Handles an error that tells of damage; gives any other back.
+/// Handles damage errors; returns any other.
 ///
 /// # Errors
 /// Any other, and that of `on_damage`.
@@ -36,7 +36,7 @@ pub(crate) fn unless_damaged<T>(found: Result<T>) -> Result<Option<T>> {
 /// So many lines say enough: what comes after is only counted.
 const MOST: usize = 100;
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     lines: Vec<Damage>,
@@ -53,7 +53,7 @@ impl Findings {
         }
     }
 
-    /// Notes damage, and goes on.
+    /// Records damage, and continues.
     pub(crate) fn on_damage(&mut self) -> impl FnMut(String) -> Result<()> + '_ {
         |what| {
             self.add(what);
@@ -66,7 +66,7 @@ impl Findings {
         self.lines.is_empty()
     }
 
-    /// All lines, and how many were left out.
+    /// All lines, and the number of omitted ones.
     pub(crate) fn into_lines(mut self) -> Vec<Damage> {
         if self.more > 0 {
             self.lines.push(Damage(format!("and {} more of this kind", self.more)));

@@ -1,10 +1,11 @@
-//! Telling what we do not read from raw disks: the images of other programs, and archives with an image in them.
+//! Distinguishes unsupported files from raw disks: images of other programs, and archives with an image.
 //!
-//! A file without any mark of ours is `UDRW`: any of these would pass for one, and its bytes for a disk. So marks are
-//! looked at first, at both ends, and before any length is judged: most of these files are no whole number of sectors.
+//! A file without a known signature is `UDRW`: any of these would be taken for one, and its bytes for a disk. So
+//! signatures are checked first, at both ends, before the length: most of these files are not a multiple of the sector
+//! size.
 //!
-//! **A raw disk may begin with any bytes.** What shows a partition map or a file system where those lie is a disk,
-//! whatever mark its first bytes happen to make. A mark at the end is different: a VHD image begins as its disk does.
+//! **A raw disk may begin with any bytes.** A file with a partition map or file system at the usual position is a disk,
+//! whatever its first bytes. A signature at the end is different: a VHD image begins like its disk.
 
 mod disk;
 mod table;
@@ -15,13 +16,13 @@ use crate::format::ImageFormat;
 use crate::store::Store;
 use table::{FORMATS, Place};
 
-/// What is looked at.
+/// The examined bytes.
 type Bytes<'a> = &'a mut dyn Store;
 
-/// Makes sure that bytes that bear no mark of ours are no file of another kind.
+/// Checks that bytes without our signatures are not a file of another kind.
 ///
 /// # Errors
-/// `Unsupported` when they are; else whatever the system says.
+/// `Unsupported` when they are; otherwise any error of the system.
 pub(crate) fn refuse(bytes: &mut dyn Store) -> Result<()> {
     match recognised(bytes)? {
         None => Ok(()),
@@ -32,10 +33,10 @@ pub(crate) fn refuse(bytes: &mut dyn Store) -> Result<()> {
     }
 }
 
-/// Makes sure that a file without any mark can be a raw disk. One that was cut short is one still; a text is none.
+/// Checks that a file without a signature can be a raw disk: a truncated one can, a text cannot.
 ///
 /// # Errors
-/// `Unsupported` when it cannot; else whatever the system says.
+/// `Unsupported` when it cannot; otherwise any error of the system.
 pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     let len_bytes = bytes.len_bytes();
     if (len_bytes > 0 && len_bytes.is_multiple_of(SECTOR)) || disk::is_one(bytes)? {
@@ -52,8 +53,8 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     ))
 }
 
-/// Whether bytes without any mark are a raw disk for sure: they begin as this volume does, or show a partition map or a
-/// file system.
+/// Whether bytes without any signature are a raw disk for sure: they begin as this volume does, or show a partition map
+/// or a file system.
 ///
 /// # Errors
 /// Any error of the system.
@@ -61,7 +62,7 @@ pub(crate) fn shows_a_disk(bytes: &mut dyn Store, volume: &[u8]) -> Result<bool>
     Ok(shows(bytes, 0, volume)? || disk::is_one(bytes)?)
 }
 
-/// The name of what it is, and what to do with it.
+/// Its kind, and the next step.
 fn recognised(bytes: Bytes<'_>) -> Result<Option<(&'static str, &'static str)>> {
     for (place, name, mark, advice) in FORMATS {
         let (place, begins) = match place {
@@ -77,7 +78,7 @@ fn recognised(bytes: Bytes<'_>) -> Result<Option<(&'static str, &'static str)>> 
     Ok(None)
 }
 
-/// Whether these bytes lie there.
+/// Whether these bytes are at this position.
 fn shows(bytes: Bytes<'_>, place: u64, mark: &[u8]) -> Result<bool> {
     let end = place.checked_add(mark.len() as u64);
     if end.is_none_or(|end| end > bytes.len_bytes()) {

@@ -70,27 +70,28 @@ impl PartialEq<ImageFormat> for AnyFormat {
 }
 
 impl ImageFormat {
-    /// The format whose mark a file begins with.
+    /// The format of the signature at a file's beginning.
     pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|format| format.marked().is_some_and(|file| start.starts_with(file.mark)))
     }
 
-    /// Whether images of it begin with a mark.
+    /// Whether images of it begin with a signature.
     pub fn is_marked(self) -> bool {
         self.marked().is_some()
     }
 
-    /// The format that the name of a file promises, if its images begin with a mark. A file without the mark would pass for a
-    /// raw image, while the mark was damaged, or the keys of the encryption were: only the name can tell.
+    /// The format that the name of a file promises, if its images begin with a signature. A file without the signature
+    /// would pass for a raw image, while the signature was damaged, or the keys of the encryption were: only the name
+    /// can tell.
     pub fn marked_by_name(path: &Path) -> Option<Self> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let is_its = |format: &Self| format.row().extensions.contains(&extension.as_str());
         Self::ALL.into_iter().find(|format| format.is_marked() && is_its(format))
     }
 
-    /// Its functions, if its images are files that begin with a mark.
+    /// Its functions, if its images are files that begin with a signature.
     pub(crate) fn marked(self) -> Option<File> {
         match self.row().layout {
             Layout::File(file) if !file.mark.is_empty() => Some(file),

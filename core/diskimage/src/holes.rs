@@ -10,11 +10,11 @@ use crate::error::Result;
 use crate::pieces::{bytes_of, pieces};
 use crate::store::Store;
 
-/// Most bytes that are looked at at once.
+/// Most bytes read at once.
 const CHUNK: u64 = 1 << 20;
 
-/// The first part of a range that may hold something else than zeros, cut where it is long; empty, at the end of the range,
-/// when there is none.
+/// The first part of a range that may contain non-zero bytes, limited in length; empty, at the end of the range, if
+/// there is none.
 ///
 /// # Errors
 /// What [`Store::next_data`] says.
@@ -25,10 +25,10 @@ fn next_part(store: &mut dyn Store, range: &Range<u64>) -> Result<Range<u64>> {
     Ok(start..data.end.min(range.end).min(start + CHUNK))
 }
 
-/// Whether a range holds nothing but zeros.
+/// Whether a range contains only zeros.
 ///
 /// # Errors
-/// Whatever the store says.
+/// Any error of the store.
 pub(crate) fn is_zeros(store: &mut dyn Store, mut range: Range<u64>) -> Result<bool> {
     let mut bytes = Vec::new();
     while !range.is_empty() {
@@ -42,10 +42,10 @@ pub(crate) fn is_zeros(store: &mut dyn Store, mut range: Range<u64>) -> Result<b
     Ok(true)
 }
 
-/// Whether two ranges of this length hold the same bytes.
+/// Whether two ranges of this length contain the same bytes.
 ///
 /// # Errors
-/// Whatever the store says.
+/// Any error of the store.
 pub(crate) fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> Result<bool> {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let mut done = 0;

@@ -1,5 +1,4 @@
-//! What can be told about an image: all of it when it can be opened, and without its passphrase what its header says
-//! to everybody.
+//! Facts about an image: all if it can be opened, and without its passphrase those in the unencrypted header.
 
 use std::fs;
 use std::path::Path;
@@ -16,14 +15,14 @@ use crate::partition::{self, PartitionMap};
 use crate::sparse_bundle;
 use crate::store::Access;
 
-/// Facts about an image. What is none cannot be known without the passphrase, or is no part of the format.
+/// Facts about an image. None means unknown without the passphrase, or not part of the format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ImageInfo {
     /// Its format.
     pub format: Option<AnyFormat>,
     /// Length of the disk.
     pub disk_bytes: Option<u64>,
-    /// What the image takes of the host's disk.
+    /// The allocated size of the image.
     pub allocated_bytes: u64,
     /// What the lengths of its files say.
     pub apparent_bytes: u64,
@@ -37,7 +36,7 @@ pub struct ImageInfo {
     pub encryption: Option<Encryption>,
     /// The partitions of the disk, if it has any.
     pub partition_map: Option<PartitionMap>,
-    /// The file system of a disk without partitions, if its mark is known.
+    /// The file system of a disk without partitions, if its signature is known.
     pub file_system: Option<&'static str>,
     /// What else is to be known.
     pub notes: Vec<String>,
@@ -67,7 +66,7 @@ impl From<Facts> for Encryption {
 /// Finds out about an image.
 ///
 /// # Errors
-/// As [`open::open`]; a missing passphrase is no error.
+/// As [`open::open`]; a missing passphrase is not an error.
 pub fn info(path: &Path, passphrase: Option<&Passphrase>) -> Result<ImageInfo> {
     match open::open(path, Access::Read, passphrase) {
         Ok(opened) => of_opened(path, opened),
@@ -131,13 +130,13 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
 /// What the files of an image take and say.
 #[derive(Debug, Clone, Copy)]
 pub struct Footprint {
-    /// What they take of the host's disk.
+    /// Their allocated size.
     pub allocated_bytes: u64,
     /// What their lengths say.
     pub apparent_bytes: u64,
 }
 
-/// Adds up a file, or the files in and below a folder; a folder takes space too, but its own length is no content. The
+/// Adds up a file, or the files in and below a folder; a folder uses space too, but its own length is not content. The
 /// path itself may be a link; those in the folder are not followed.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
-//! What the first bytes of a file tell: the mark of a format that is read here, or a header whose mark was damaged.
+//! Detects formats by the first bytes of a file: by their signature, or by a header with a damaged signature.
 //!
-//! A file without a mark is a raw disk. An image whose mark is gone must not pass for one: its header says what it is
-//! beyond the mark, and no disk begins so.
+//! A file without a signature is a raw disk. An image with a damaged signature must not be taken for one: the rest of
+//! its header identifies it, and no disk begins like it.
 
 use system::memory::in_memory;
 
@@ -12,14 +12,14 @@ use crate::format::ImageFormat;
 use crate::row::File;
 use crate::store::Store;
 
-/// Bytes that are looked at: all of the fields below.
+/// Examined bytes: all of the fields below.
 const HEADER: usize = 0x48;
 
 /// The first bytes of a file; zeros behind the end of a shorter one.
 pub(crate) struct Start([u8; HEADER]);
 
-/// What lies at known places of an encrypted image's header, but for zeros: the mark, version 2, 16 bytes of an initial
-/// vector, mode 5, AES, 91 and 160 for HMAC-SHA1 and its bits.
+/// What lies at known places of an encrypted image's header, but for zeros: the signature, version 2, 16 bytes of an
+/// initial vector, mode 5, AES, 91 and 160 for HMAC-SHA1 and its bits.
 const ENCRYPTED: [(usize, u8); 15] = [
     (0, b'e'),
     (1, b'n'),
@@ -53,13 +53,13 @@ impl Start {
         Ok(Self(start))
     }
 
-    /// The format that the mark is of, and its functions.
+    /// The format that the signature is of, and its functions.
     pub(crate) fn format(&self) -> Option<(ImageFormat, File)> {
         let format = ImageFormat::of_mark(&self.0)?;
         Some((format, format.marked()?))
     }
 
-    /// What kind of image has such a header, although its mark is another one.
+    /// The format of such a header with another signature.
     pub(crate) fn nearly(&self) -> Option<&'static str> {
         const ENCRYPTED_IMAGE: &str = "an encrypted image";
         let marked: Vec<File> =
@@ -125,7 +125,7 @@ mod tests {
             (asif(), "an ASIF image"),
             (encrypted(), "an encrypted image"),
         ] {
-            // Up to 16 bytes that are zeros or noise, from any byte of the mark on.
+            // Up to 16 bytes that are zeros or noise, from any byte of the signature on.
             for (end, from, fill) in (4..=16)
                 .flat_map(|end| (0..4).flat_map(move |from| [(end, from, 0), (end, from, 0xa7)]))
             {

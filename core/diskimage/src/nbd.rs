@@ -1,8 +1,8 @@
 //! Serving a disk to other programs: NBD, the network block device, over any stream of bytes.
 //!
-//! What `qemu`, `nbdcopy` and `nbdfuse` ask for, and no more: the fixed newstyle handshake without TLS, structured replies,
-//! and the map of extents as `base:allocation`. Source: the protocol's own description (NetworkBlockDevice/nbd,
-//! `doc/proto.md`).
+//! What `qemu`, `nbdcopy` and `nbdfuse` ask for, and no more: the fixed newstyle handshake without TLS, structured
+//! replies, and the map of extents as `base:allocation`. Source: the protocol's own description
+//! (NetworkBlockDevice/nbd, `doc/proto.md`).
 
 mod handshake;
 mod message;
@@ -55,7 +55,7 @@ impl Export {
     /// Makes all that was written last.
     ///
     /// # Errors
-    /// Whatever the image says.
+    /// Any error of the image.
     pub fn flush(&self) -> Result<()> {
         if self.writable {
             self.image().make_last()?;

@@ -1,4 +1,4 @@
-//! Making, opening and checking an image by its path, whatever its format.
+//! Creates, opens and checks images of any format by path.
 
 use std::fmt;
 use std::fs;
@@ -34,7 +34,7 @@ pub struct Spec<'a> {
     pub key: Option<NewKey<'a>>,
 }
 
-/// What an image lies in.
+/// The storage of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A file.
@@ -43,7 +43,7 @@ pub enum Place {
     Bundle,
 }
 
-/// An image that is open, and what is known about it.
+/// An open image with its known properties.
 pub struct Opened {
     /// The image.
     pub image: Box<dyn DiskImage>,
@@ -59,7 +59,7 @@ impl fmt::Debug for Opened {
     }
 }
 
-/// What the headers of an image say of it.
+/// The properties in the headers of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Its format; none where that is encrypted, or nothing shows that it is a disk.
@@ -119,7 +119,7 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     let file = HostFile::create(path)?;
     let made = create_in(Box::new(file), spec, format);
     if made.is_err() {
-        // Nobody has seen it yet, and half an image is of no use.
+        // No other process has seen it, and a partial image is useless.
         fs::remove_file(path)?;
     }
     made
@@ -147,9 +147,9 @@ fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Open
     Ok(Opened { image, format: AnyFormat::Image(spec.format), encryption })
 }
 
-/// Opens an image. What it is, its own bytes say; a file without any known mark is `UDRW`. An image that is open for
-/// writing is locked against everybody (flock(2), which is advisory: only programs that ask for it heed it), and one
-/// that is open for reading against writers.
+/// Opens an image. What it is, its own bytes say; a file without any known signature is `UDRW`. An image that is open
+/// for writing is locked against everybody (flock(2), which is advisory: only programs that ask for it heed it), and
+/// one that is open for reading against writers.
 ///
 /// # Errors
 /// `NotAnImage`; `Unsupported` for a kind of image or archive that is not read; `Damaged` when its bytes make no sense;
@@ -214,8 +214,8 @@ fn open_any(
 
 /// Reads what an image is, in its headers alone: what lies where is not looked at. Without its passphrase an encrypted
 /// image tells how it is encrypted, and the rest only if it is a bundle; that a plain one is given a passphrase is no
-/// error. A raw disk has no mark of its own: it is one when it begins as `volume` does, or shows a partition map or a
-/// file system; else it may be anything, encrypted in a way that is not known too.
+/// error. A raw disk has no signature of its own: it is one when it begins as `volume` does, or shows a partition map
+/// or a file system; else it may be anything, encrypted in a way that is not known too.
 ///
 /// # Errors
 /// As [`open`], `Damaged` for headers that make no sense.
@@ -254,7 +254,7 @@ pub fn identify(path: &Path, passphrase: Option<&Passphrase>, volume: &[u8]) -> 
 /// Reads what the header of an encrypted image says in the clear; that of a bundle is its token.
 ///
 /// # Errors
-/// `Damaged` or `Unsupported` for a header that cannot be used; else whatever the system says.
+/// `Damaged` or `Unsupported` for a header that cannot be used; otherwise any error of the system.
 pub(crate) fn public_facts(path: &Path) -> Result<Facts> {
     let mut header = Vec::new();
     fs::File::open(path)?.take(crypt::HEADER as u64).read_to_end(&mut header)?;
@@ -264,7 +264,7 @@ pub(crate) fn public_facts(path: &Path) -> Result<Facts> {
 /// Looks for damage. An empty list means that every structure is as it should be; the content itself carries no sums.
 ///
 /// # Errors
-/// As [`open`], but damage is no error.
+/// As [`open`], but damage is not an error.
 pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>> {
     check_with(path, passphrase, &mut |_, _| ())
 }
@@ -364,7 +364,7 @@ fn open_store(
     Ok((Box::new(container), Some(facts)))
 }
 
-/// What the bytes of an image tell of it.
+/// The properties of an image by its bytes.
 enum Found {
     /// A format that is made here, and its functions.
     Image(ImageFormat, File),
@@ -375,8 +375,8 @@ enum Found {
 /// The format of an image: that of its first bytes or its last, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
-/// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose mark was damaged: it must not
-/// pass for a raw disk.
+/// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose signature was damaged: it must
+/// not pass for a raw disk.
 fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     let start = Start::of(store)?;
     if let Some((format, functions)) = start.format() {

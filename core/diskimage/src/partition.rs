@@ -1,6 +1,6 @@
 //! Partitions: the map of a disk, and a part of a disk as a disk.
 //!
-//! Read are the maps that disk images have: GPT, MBR and Apple's (APM), and of each partition the mark of its file
+//! Read are the maps that disk images have: GPT, MBR and Apple's (APM), and of each partition the signature of its file
 //! system. What a map says is only told; a map that makes no sense is none.
 
 mod apple;
@@ -73,7 +73,7 @@ pub struct Partition {
     pub kind: String,
     /// Its name in the map; empty without.
     pub name: String,
-    /// The file system whose mark it bears.
+    /// The file system whose signature it bears.
     pub file_system: Option<&'static str>,
 }
 
@@ -125,7 +125,7 @@ pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
 /// A partition of an image as an image: what is read, written and discarded is that part of its disk alone.
 ///
 /// # Errors
-/// `Invalid` when it has no such partition; else whatever the system says.
+/// `Invalid` when it has no such partition; otherwise any error of the system.
 pub fn only(mut image: Box<dyn DiskImage>, number: u32) -> Result<Box<dyn DiskImage>> {
     let map = map(image.as_mut())?;
     let found = map.iter().flat_map(|map| &map.partitions).find(|known| known.number == number);

@@ -13,7 +13,7 @@ use crate::disk::DiskImage;
 use crate::error::{ImageError, Kind, Result, internal, invalid, of_new, taken};
 use crate::open::{self, Opened, Spec};
 
-/// A new image that nobody else has seen. Dropped without [`PendingImage::publish`], it is removed.
+/// A new image under a temporary name. Dropped without [`PendingImage::publish`], it is removed.
 pub struct PendingImage {
     place: PathBuf,
     partial: PathBuf,
@@ -22,7 +22,7 @@ pub struct PendingImage {
 }
 
 impl PendingImage {
-    /// Begins an image that is to lie at this place.
+    /// Creates an image for this path.
     ///
     /// # Errors
     /// `Exists` when there is something; else as [`open::create`].
@@ -35,7 +35,7 @@ impl PendingImage {
         refuse_taken(place)?;
         let partial = partial(place);
         let opened = open::create(&partial, spec).inspect_err(|error| {
-            // Half a bundle would be ours; what was there before is not.
+            // A partial bundle would be ours; an existing one is not.
             if error.kind() != Kind::Exists {
                 remove(&partial);
             }
@@ -65,10 +65,10 @@ impl PendingImage {
         }
     }
 
-    /// Brings all of it to the disk and gives it its name.
+    /// Syncs all of it and renames it.
     ///
     /// # Errors
-    /// `Exists` when something got there first; else whatever the system says.
+    /// `Exists` when the path exists by now; otherwise any error of the system.
     pub fn publish(mut self) -> Result<()> {
         self.image()?.make_last()?;
         rename::rename_new(&self.partial, &self.place).map_err(of_new)?;
@@ -85,8 +85,8 @@ impl Drop for PendingImage {
     }
 }
 
-/// The name of an image that is being made: `.<name>.partial`. Of a name that leaves no room for that, the beginning and a
-/// sum of it.
+/// The name of an image that is being made: `.<name>.partial`. Of a name that leaves no room for that, the beginning
+/// and a sum of it.
 fn partial(place: &Path) -> PathBuf {
     let partial = file::temporary(place);
     let length = partial.file_name().map_or(0, |name| name.as_bytes().len());

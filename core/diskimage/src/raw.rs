@@ -26,7 +26,7 @@ pub(crate) const ROW: Row = Row {
     layout: Layout::File(RAW),
 };
 
-/// What a file without a mark is.
+/// What a file without a signature is.
 pub(crate) const RAW: File = File {
     mark: &[],
     name: "",
@@ -46,7 +46,7 @@ impl RawDisk {
     /// Makes a disk of this length, a multiple of 512 bytes, in an empty store.
     ///
     /// # Errors
-    /// `Invalid` for another length; else whatever the system says.
+    /// `Invalid` for another length; otherwise any error of the system.
     pub fn create(mut store: Box<dyn Store>, len_bytes: u64) -> Result<Self> {
         check_length("a raw image", len_bytes)?;
         store.set_len(len_bytes)?;

@@ -1,4 +1,4 @@
-//! Making the disk in an image longer or shorter. What it gains is zeros; what it loses must be zeros.
+//! Makes the disk in an image longer or shorter. New bytes are zeros; removed bytes must be zeros.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use crate::error::{Result, invalid};
 use crate::open::Opened;
 use crate::partition;
 
-/// Most bytes that are looked at at once.
+/// Most bytes read at once.
 const CHUNK: u64 = 1 << 20;
 
-/// Gives the disk in an image this length in bytes. Killed at any moment, this leaves the old length or the new one, and all
-/// content.
+/// Gives the disk in an image this length in bytes. Killed at any moment, this leaves the old length or the new one,
+/// and all content.
 ///
-/// What is in the disk does not follow: a file system stays as long as it was, and so does a partition table.
+/// The contents of the disk are unchanged: file systems and partition tables keep their length.
 ///
 /// # Errors
-/// `Invalid` for a length that the format does not have, when what would be cut off is not zeros, or when the image is only
-/// read; else whatever the system says.
+/// `Invalid` for a length that the format does not have, when what would be cut off is not zeros, or when the image is
+/// only read; otherwise any error of the system.
 pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
     if opened.encryption.is_some() {
         crypt::countable(len_bytes)?;
@@ -48,7 +48,7 @@ pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
         if let Some(end) = end_of_data(image, len_bytes..before)? {
             return Err(cuts_off(format!("what the disk holds up to {end}"), end));
         }
-        // What the format holds behind the new end goes first, and lasts: a longer disk must not find it again.
+        // Data after the new end is discarded first, durably: it must not reappear in a longer disk.
         image.discard(len_bytes, before - len_bytes)?;
         image.flush(Durability::Fsync)?;
     }
@@ -56,7 +56,7 @@ pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
     image.flush(Durability::Fsync)
 }
 
-/// Where what lies in this range and is not zeros ends; none when all of it is zeros.
+/// The end of the last non-zero bytes in this range; none if all are zeros.
 fn end_of_data(disk: &mut dyn VirtualDisk, range: Range<u64>) -> Result<Option<u64>> {
     let (mut at, mut end, mut bytes) = (range.start, None, Vec::new());
     while let Some(data) = disk.next_data(at)?.filter(|data| data.start < range.end) {

@@ -1,4 +1,4 @@
-//! What a format tells of itself, in its own module: [`format`](crate::format) collects these rows.
+//! The facts about a format, in its own module: [`format`](crate::format) collects these rows.
 
 use crate::disk::{Damage, DiskImage, Sizes};
 use crate::error::Result;
@@ -12,7 +12,7 @@ pub struct Row {
     pub alias: Option<&'static str>,
     /// What it is, in a few words.
     pub summary: &'static str,
-    /// How names of such images end; macOS expects the first.
+    /// Suffixes of names; macOS expects the first.
     pub extensions: &'static [&'static str],
     /// Bytes of a band when nothing else is said; none for a format whose bands nobody chooses.
     pub band_bytes: Option<u64>,
@@ -20,9 +20,10 @@ pub struct Row {
     pub large_block_bytes: Option<u64>,
     /// Whether the format says itself which parts of the disk hold nothing.
     pub has_map: bool,
-    /// What `hdiutil create -type` calls it; none when it does not create such images (hdiutil(1) of macOS 26).
+    /// Its name for `hdiutil create -type`; none if hdiutil does not create it (hdiutil(1) of macOS 26).
     pub hdiutil_type: Option<&'static str>,
-    /// What `diskutil image create blank --format` calls it; none when it does not create such images (diskutil(8) of macOS 26).
+    /// Its name for `diskutil image create blank --format`; none if diskutil does not create it (diskutil(8) of macOS
+    /// 26).
     pub diskutil_format: Option<&'static str>,
     /// Whether its encrypted images have a layout of this crate's own, since that of Apple is not public.
     pub own_encryption: bool,
@@ -46,15 +47,15 @@ type Made = Result<Box<dyn DiskImage>>;
 pub(crate) struct File {
     /// The first bytes of each; empty for a raw image, which has none of its own.
     pub(crate) mark: &'static [u8],
-    /// What one of its images is called in a sentence; of those with a mark.
+    /// What one of its images is called in a sentence; of those with a signature.
     pub(crate) name: &'static str,
-    /// Whether these first bytes of a file are a header of this format, whatever its mark.
+    /// Whether these first bytes of a file are a header of this format, whatever its signature.
     pub(crate) is_like: fn(&[u8]) -> bool,
     /// What the header says; nothing else is read.
     pub(crate) sizes: fn(&mut dyn Store) -> Result<Sizes>,
     /// Makes a disk of this length in bytes, with bands or blocks of this size where one is given, in an empty store.
     pub(crate) create: fn(Box<dyn Store>, u64, Option<u64>) -> Made,
-    /// Opens one; told of damage, it may go on.
+    /// Opens one; may continue after damage.
     pub(crate) open: fn(Box<dyn Store>, &mut OnDamage<'_>) -> Made,
     pub(crate) check: fn(Box<dyn Store>) -> Result<Vec<Damage>>,
 }

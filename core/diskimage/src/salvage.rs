@@ -1,4 +1,4 @@
-//! Reading around damage: what cannot be read is zeros, and is told.
+//! Reads around damage: unreadable ranges become zeros and are reported.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::error::{ImageError, Kind, Result};
 /// What is given up of a bad medium at once, in bytes: the sector of most disks. Each try can take a disk seconds.
 const MEDIUM: u64 = 4096;
 
-/// What is looked at when the map itself cannot be read, in bytes.
+/// Bytes read at a time if the map itself is unreadable.
 const STEP: u64 = 4 << 20;
 
 /// A disk that is read around its damage, and never written.
@@ -55,7 +55,7 @@ impl VirtualDisk for Salvaged<'_> {
         self.disk.len_bytes()
     }
 
-    /// Halves what cannot be read until what is lost is as short as can be.
+    /// Halves an unreadable range to make the loss as small as possible.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         let Err(error) = self.disk.read_at(buffer, offset) else { return Ok(()) };
         let Some(least) = least(&error) else { return Err(error) };

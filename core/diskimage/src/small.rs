@@ -9,11 +9,11 @@ use crate::error::{Result, damaged};
 /// Reads a small file whole.
 ///
 /// # Errors
-/// `Damaged` when it is not a regular file, or longer than `at_most_bytes`; else whatever the system says.
+/// `Damaged` when it is not a regular file, or longer than `at_most_bytes`; otherwise any error of the system.
 pub(crate) fn read_small(path: &Path, at_most_bytes: u64) -> Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if !fs::metadata(path)?.is_file() {
-        // A pipe would be waited for, without end.
+        // Opening a FIFO would block forever.
         return Err(damaged(format!("{name} is not a regular file")));
     }
     let mut bytes = Vec::new();

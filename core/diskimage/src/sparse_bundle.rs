@@ -7,12 +7,12 @@
 //! bands/0 bands/1 ...      band n of the disk; the number in hexadecimal         bands, names
 //! ```
 //!
-//! A band without a file is zeros, and so is what lies behind the end of a file that is shorter than a band. A band
-//! that is discarded loses its file. Between two flushes nothing is written but the bands themselves, and nothing but
-//! their lengths is held in memory (some 100 bytes for each band in use).
+//! A band without a file is zeros, and so is the rest of a band with a shorter file. The file of a discarded band is
+//! deleted. Between two flushes only bands are written, and only their lengths are kept in memory (some 100 bytes for
+//! each band in use).
 //!
-//! A process that is killed loses nothing that it wrote. When the power fails in the middle of a flush, what was
-//! written since the flush before may be lost, in whole or in part.
+//! A killed process loses nothing that it wrote. A power failure during a flush may lose data written since the last
+//! flush, in whole or in part.
 
 mod bands;
 mod check;
@@ -57,7 +57,7 @@ const LOCK: &str = "lock";
 /// The folder of the bands.
 const BANDS: &str = "bands";
 
-/// Bytes that are looked at once behind the end of a disk.
+/// Bytes read at once after the end of a disk.
 const LOOK: u64 = 1 << 16;
 
 /// Size of a band in bytes unless another is asked for: what `hdiutil` makes.
@@ -94,7 +94,7 @@ impl SparseBundle {
     ///
     /// # Errors
     /// `Exists`; `Invalid` for a length that the format does not have (it is a multiple of 512 bytes) or a
-    /// size of a band (multiples of 512 bytes from 4 KiB to 8 GiB); else whatever the system says.
+    /// size of a band (multiples of 512 bytes from 4 KiB to 8 GiB); otherwise any error of the system.
     pub fn create(
         path: &Path,
         len_bytes: u64,
@@ -107,7 +107,7 @@ impl SparseBundle {
         fs::create_dir(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, token);
         if made.is_err() {
-            // Nobody has seen it yet, and half an image is of no use.
+            // No other process has seen it, and a partial image is useless.
             fs::remove_dir_all(path)?;
         }
         made
@@ -130,7 +130,7 @@ impl SparseBundle {
         })
     }
 
-    /// Opens a bundle. When `Info.plist` is of no use, `Info.bckup` says what it would.
+    /// Opens a bundle. If `Info.plist` is unusable, `Info.bckup` replaces it.
     ///
     /// # Errors
     /// `Damaged` when its files make no sense; `InUse` when another process has it open; else whatever the
@@ -170,7 +170,7 @@ impl SparseBundle {
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let (old, new) = (self.path.join(name), self.path.join(format!("{name}.new")));
         if fs::symlink_metadata(&new).is_ok() {
-            // What a killed process left; a link is never written through.
+            // Left by a killed process; links are never followed for writing.
             fs::remove_file(&new)?;
         }
         let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
@@ -189,12 +189,12 @@ fn unit_of(token: Option<&Token>) -> u64 {
     token.map_or(1, |token| token.block_bytes() as u64)
 }
 
-/// Holds the lock. Older bundles have none: who only reads does not make it.
+/// Holds the lock file. Older bundles lack it: reading does not create it.
 pub(crate) fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
     let write = access == Access::Write;
     let place = path.join(LOCK);
     if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
-        // A pipe would be waited for, without end.
+        // Opening a FIFO would block forever.
         return Err(damaged(format!("{LOCK} is not a regular file")));
     }
     let opened =
@@ -206,10 +206,10 @@ pub(crate) fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
     }
 }
 
-/// What the description says, and the files of bands, whose lengths are multiples of `unit`.
+/// The description, and the files of bands, with lengths that are multiples of `unit`.
 fn survey(path: &Path, unit: u64, on_damage: &mut OnDamage<'_>) -> Result<(Info, bands::Bands)> {
     let info = match (read_info(path, INFO), read_info(path, BACKUP)) {
-        // A disk can become longer. Bands stay as they are, and with others every byte would lie elsewhere.
+        // The length of a disk can differ, but not the size of bands, which determines the position of every byte.
         (Ok(info), Ok(backup)) if info.band_bytes != backup.band_bytes => {
             return Err(damaged(format!("{INFO} and {BACKUP} name two sizes of a band")));
         }
@@ -228,8 +228,8 @@ fn survey(path: &Path, unit: u64, on_damage: &mut OnDamage<'_>) -> Result<(Info,
     Ok((info, there))
 }
 
-/// Notes folders beside that of the bands whose names are like its name. A program that keeps folders the same on two
-/// machines, and a copy that was broken off and begun again, can leave bands in such a one alone.
+/// Reports folders with names similar to that of the bands' folder. Programs that synchronise folders, and interrupted
+/// copies, can leave bands only in such a folder.
 fn other_folders(path: &Path, on_damage: &mut OnDamage<'_>) -> Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
@@ -262,7 +262,7 @@ fn behind_the_end(view: &mut PlainView, info: &Info) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// What lies beside the bands and is no part of the disk, `.DS_Store` for one.
+/// Files beside the bands that are not part of the disk, such as `.DS_Store`.
 ///
 /// # Errors
 /// Any error of the system.
@@ -270,7 +270,7 @@ pub(crate) fn left(path: &Path) -> Result<Vec<String>> {
     bands::left(&path.join(BANDS))
 }
 
-/// Where a bundle's keys are.
+/// The path of a bundle's keys.
 ///
 /// # Errors
 /// `Damaged` when there is no such file.
@@ -285,7 +285,7 @@ fn no_token() -> ImageError {
     ))
 }
 
-/// Makes sure that a band is whole blocks: else nobody knows how those across its end are numbered.
+/// Checks that a band is whole blocks: otherwise the number of a block across its end is unknown.
 fn whole_blocks(info: &Info, unit: u64) -> Result<()> {
     if info.band_bytes.is_multiple_of(unit) {
         return Ok(());
@@ -300,7 +300,7 @@ fn no_bands() -> ImageError {
     damaged(format!("the folder {BANDS} is missing"))
 }
 
-/// What an encrypted bundle tells to everybody: the length of its disk in bytes, and its bands.
+/// The unencrypted facts of an encrypted bundle: the length of its disk in bytes, and its bands.
 ///
 /// # Errors
 /// As [`SparseBundle::open`].
@@ -311,7 +311,7 @@ pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
     Ok((info.len_bytes, Bands { band_bytes: info.band_bytes, count }))
 }
 
-/// What the description says of the disk.
+/// The disk's properties in the description.
 ///
 /// # Errors
 /// `Damaged` when it makes no sense.
@@ -421,7 +421,7 @@ impl DiskImage for SparseBundle {
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {
         self.may_write()?;
         check_length("a sparse bundle", len_bytes)?;
-        // One that cannot be read may say what nobody else knows: it is not replaced.
+        // An unreadable one may be the only source: it is not replaced.
         let mut texts = Vec::new();
         for name in [INFO, BACKUP] {
             if self.path.join(name).exists() {

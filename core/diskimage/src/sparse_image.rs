@@ -4,14 +4,14 @@
 //! header node | slot 0 | slot 1 | ... | slot 1007 | index node | slot 0 | ... | slot 1009 | index node | ...
 //! ```
 //!
-//! Each slot is one band long and may hold one band of the disk; a band without a slot is zeros. The file ends behind the
-//! last slot. See [`node`] for the bytes of a node.
+//! Each slot is as long as a band and may contain one band of the disk; a band without a slot is zeros. The file ends
+//! after the last slot. See [`node`] for the bytes of a node.
 //!
-//! A band that is discarded whole loses its slot, which the next new band gets after a flush; the file becomes shorter
-//! only by [`Image::compact`]. The index is held in memory (less than 100 bytes for each band in use) and written at a flush.
+//! The slot of a completely discarded band is reused after a flush; only [`Image::compact`] shortens the file. The
+//! index is kept in memory (less than 100 bytes for each band in use) and written at a flush.
 //!
-//! A process that is killed leaves slots at the end that no id names: they are used again, and are no damage. When the
-//! power fails in the middle of a flush, what was written since the flush before may be lost, in whole or in part.
+//! A killed process leaves unreferenced slots at the end: they are reused, and are not damage. A power failure during a
+//! flush may lose data written since the last flush, in whole or in part.
 
 mod compact;
 mod fresh;
@@ -85,7 +85,7 @@ impl SparseImage {
     ///
     /// # Errors
     /// `Invalid` for a length that the format does not have (it is a multiple of 512 bytes) or a size of a band
-    /// (multiples of 512 bytes from 4 KiB to 8 GiB, and at most 2^32 - 1 bands); else whatever the system says.
+    /// (multiples of 512 bytes from 4 KiB to 8 GiB, and at most 2^32 - 1 bands); otherwise any error of the system.
     pub fn create(
         mut store: Box<dyn Store>,
         len_bytes: u64,
@@ -103,7 +103,7 @@ impl SparseImage {
     /// Opens an image.
     ///
     /// # Errors
-    /// `Damaged` when its bytes make no sense; else whatever the system says.
+    /// `Damaged` when its bytes make no sense; otherwise any error of the system.
     pub fn open(store: Box<dyn Store>) -> Result<Self> {
         Self::open_around(store, &mut strict)
     }
@@ -184,7 +184,7 @@ fn is_like(start: &[u8]) -> bool {
 /// several index nodes leaves that, and whichever is read is right.
 ///
 /// # Errors
-/// Whatever the system says; damage is no error.
+/// Any error of the system; damage is not an error.
 pub fn check(store: &mut dyn Store) -> Result<Vec<Damage>> {
     let mut findings = Findings::default();
     let loaded = load::load(store, &mut findings.on_damage());

@@ -29,13 +29,13 @@ pub trait Store: Send {
     /// Fills the buffer.
     ///
     /// # Errors
-    /// `Damaged` when it reaches beyond the end; else whatever the system says.
+    /// `Damaged` when it reaches beyond the end; otherwise any error of the system.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()>;
 
     /// The first range from this offset on that may read as something else than zeros; none when the rest is zeros.
     ///
     /// # Errors
-    /// `Damaged` when it has become shorter; else whatever the system says.
+    /// `Damaged` when it has become shorter; otherwise any error of the system.
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         Ok(rest(from, self.len_bytes()))
     }
@@ -86,7 +86,7 @@ impl HostFile {
     /// Makes a new, empty file.
     ///
     /// # Errors
-    /// `Exists`, or whatever the system says.
+    /// `Exists`, or any error of the system.
     pub fn create(path: &Path) -> Result<Self> {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path);
         Self::held(file.map_err(of_new)?, Access::Write)
@@ -96,7 +96,7 @@ impl HostFile {
     ///
     /// # Errors
     /// `InUse` when another process has it open for writing (or at all, when it is to be written); else
-    /// whatever the system says.
+    /// any error of the system.
     pub fn open(path: &Path, access: Access) -> Result<Self> {
         let write = access == Access::Write;
         Self::held(OpenOptions::new().read(true).write(write).open(path)?, access)
@@ -114,7 +114,7 @@ impl HostFile {
 /// Locks a file for as long as it is open.
 ///
 /// # Errors
-/// `InUse` when another process holds it; else whatever the system says.
+/// `InUse` when another process holds it; otherwise any error of the system.
 pub(crate) fn hold(file: &File, access: Access) -> Result<()> {
     match system::lock::patiently(|| match access {
         Access::Read => file.try_lock_shared(),

@@ -1,5 +1,5 @@
-//! `UDIF`, the images that people give each other (`.dmg`): blocks of sectors, each packed by itself, a map of them in a
-//! property list, and a trailer. They are read, and never written.
+//! `UDIF`, the images that people give each other (`.dmg`): blocks of sectors, each packed by itself, a map of them in
+//! a property list, and a trailer. They are read, and never written.
 //!
 //! | name | blocks are packed with |
 //! | --- | --- |
@@ -130,8 +130,8 @@ impl Udif {
     /// Opens an image that ends with a trailer.
     ///
     /// # Errors
-    /// `Damaged` when its structures contradict each other; `Unsupported` for what is not known; else whatever the system
-    /// says.
+    /// `Damaged` when its structures contradict each other; `Unsupported` for what is not known; otherwise any error of
+    /// the system says.
     pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
         let trailer = Trailer::load(store.as_mut())?;
         let (kind, maps, blocks) = if trailer.list.is_empty() {

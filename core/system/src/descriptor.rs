@@ -8,7 +8,7 @@ use std::os::fd::BorrowedFd;
 /// here is not read again there. Not `/dev/fd/N`: on Linux that opens the file anew, from its start, and no socket.
 ///
 /// # Errors
-/// Whatever the system says: `EBADF` when nothing is open under this number.
+/// Any error of the system: `EBADF` when nothing is open under this number.
 pub fn duplicate(number: libc::c_int) -> io::Result<File> {
     if number < 0 {
         return Err(io::Error::from_raw_os_error(libc::EBADF));

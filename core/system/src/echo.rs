@@ -22,7 +22,7 @@ impl<'a> Silence<'a> {
     /// Silences a terminal.
     ///
     /// # Errors
-    /// Whatever the system says, for example that this is no terminal.
+    /// Any error of the system, for example that this is not a terminal.
     pub fn of(terminal: &'a File) -> io::Result<Self> {
         let before = tcgetattr(terminal)?;
         let mut silent = before.clone();

@@ -52,7 +52,7 @@ pub const fn offered(asked: Durability) -> Durability {
 /// Makes a file's data last.
 ///
 /// # Errors
-/// Whatever the system says; see [`is_refusal`].
+/// Any error of the system; see [`is_refusal`].
 pub fn flush(file: &File, durability: Durability) -> io::Result<()> {
     match durability {
         Durability::None => Ok(()),
@@ -76,8 +76,8 @@ pub fn strongest<E>(
     }
 }
 
-/// Whether an error means that the file system does not know what was asked of it: this strength of flushing, going past its
-/// cache, or a name that must be free.
+/// Whether an error means that the file system does not know what was asked of it: this strength of flushing, going
+/// past its cache, or a name that must be free.
 pub fn is_refusal(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOTSUP | libc::ENOTTY | libc::EINVAL | libc::ENOSYS))
 }

@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// Tries to lock until it succeeds, for a moment.
 ///
 /// # Errors
-/// `WouldBlock` when somebody really holds it; else whatever the system says.
+/// `WouldBlock` when somebody really holds it; otherwise any error of the system.
 pub fn patiently(
     lock: impl Fn() -> std::result::Result<(), TryLockError>,
 ) -> std::result::Result<(), TryLockError> {

@@ -25,7 +25,7 @@ pub const SMALLEST_DIRECT_WRITE: Option<u64> =
 /// Opens a file past the cache (`O_DIRECT`).
 ///
 /// # Errors
-/// Whatever the system says; see [`flush::is_refusal`](crate::flush::is_refusal).
+/// Any error of the system; see [`flush::is_refusal`](crate::flush::is_refusal).
 #[cfg(target_os = "linux")]
 pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -35,7 +35,7 @@ pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> 
 /// Opens a file past the cache (`F_NOCACHE`). Pages that are cached already are still served from the cache.
 ///
 /// # Errors
-/// Whatever the system says; see [`flush::is_refusal`](crate::flush::is_refusal).
+/// Any error of the system; see [`flush::is_refusal`](crate::flush::is_refusal).
 #[cfg(target_os = "macos")]
 pub(crate) fn bypassing(options: &OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.open(path)?;

@@ -11,7 +11,7 @@ use crate::flush;
 /// Renames a file or folder; nothing is ever replaced.
 ///
 /// # Errors
-/// `AlreadyExists` when there is something under the new name; else whatever the system says.
+/// `AlreadyExists` when there is something under the new name; otherwise any error of the system.
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     let exclusive = renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE);
     match exclusive.map_err(io::Error::from) {

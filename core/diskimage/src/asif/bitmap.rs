@@ -1,12 +1,12 @@
 //! The slice of a bitmap that belongs to one chunk: two bits for each sector, the first sector lowest.
 //!
-//! Nobody has published an image with the states 2 and 3, and readers differ: dissect.hypervisor looks at no bitmap and
-//! gives whatever lies in the file, FsRover's `asif.c` takes 2 for zeros and refuses 3, huven/asif-format advises to
-//! refuse both, and go-qcow2reader reads no content at all. State 2 may be zeros (as in an entry of a table, where 2 is
-//! "unmapped"), but a wrong guess is wrong content without a word: here both are refused as not known.
+//! No image with the states 2 and 3 has been published, and readers differ: dissect.hypervisor ignores bitmaps and
+//! returns the file's bytes, FsRover's `asif.c` takes 2 for zeros and refuses 3, huven/asif-format advises to refuse
+//! both, and go-qcow2reader reads no content at all. State 2 may be zeros (as in an entry of a table, where 2 is
+//! "unmapped"), but a wrong guess would silently give wrong content: both are refused as unsupported.
 //!
-//! Only the slice of a partial chunk counts. That of a full, absent or unmapped one holds whatever was written there
-//! last, by Apple's writer too (huven/asif-format: "not used for sector validity"), and nobody looks at it.
+//! Only the slice of a partial chunk counts. Slices of full, absent or unmapped chunks contain old data, in Apple's
+//! images too (huven/asif-format: "not used for sector validity"), and are ignored.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ impl Slice {
         Self(vec![WRITTEN; in_memory(size_bytes)])
     }
 
-    /// As it stands in the file.
+    /// The bytes in the file.
     ///
     /// # Errors
     /// `Unsupported` for states that nobody has seen yet.
@@ -47,7 +47,7 @@ impl Slice {
         }
     }
 
-    /// As it stands in the file.
+    /// The bytes in the file.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }

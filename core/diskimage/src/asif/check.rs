@@ -9,12 +9,12 @@ use crate::error::{Kind, Result};
 use crate::findings::Findings;
 use crate::store::Store;
 
-/// Looks for damage. Chunks of the file that nothing points to are none: a process that was killed leaves some, and
-/// they are free when the image is opened.
+/// Looks for damage. Unreferenced chunks of the file are not damage: a killed process leaves some, and they are free
+/// when the image is opened.
 ///
 /// # Errors
 /// `Unsupported` for an image that says what is not known, unless damage was found before: then that may be part of it.
-/// Whatever the system says; damage is no error.
+/// Any error of the system; damage is not an error.
 pub fn check(store: &mut dyn Store) -> Result<Vec<Damage>> {
     let mut findings = Findings::default();
     match structures(store, &mut findings) {

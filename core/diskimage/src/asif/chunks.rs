@@ -90,7 +90,7 @@ impl Chunks {
         self.released.insert(chunk);
     }
 
-    /// The file knows now what was released.
+    /// The releases are now in the file.
     pub(crate) fn flushed(&mut self) {
         self.free.take_all(&mut self.released);
     }
@@ -100,7 +100,7 @@ impl Chunks {
         self.end - self.free.len() - self.released.len()
     }
 
-    /// The file was cut to so many chunks, and all of them are in use, but for the free ones below.
+    /// The file was truncated to this many chunks, all in use except the free ones below.
     pub(crate) fn cut(&mut self, end: u64) {
         self.free = Ranges(self.free.0.range(..end).map(|(&a, &b)| (a, b.min(end))).collect());
         self.released = Ranges::default();

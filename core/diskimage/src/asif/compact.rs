@@ -1,7 +1,7 @@
-//! Compaction: chunks of zeros are given back, the last chunks of the file move into free ones, the file is cut.
+//! Compaction: chunks of zeros are freed, the last chunks of the file move into free ones, the file is truncated.
 //!
-//! Each step leaves a whole image behind it: a chunk is copied before its entry is written, and the file is cut only
-//! when no entry speaks of what lies behind the cut.
+//! Each step leaves an intact image: a chunk is copied before its entry is written, and the file is truncated only when
+//! no entry refers to the rest.
 
 use system::flush::Durability;
 use system::memory::in_memory;
@@ -74,7 +74,7 @@ impl Asif {
         Ok(true)
     }
 
-    /// Gives back the bitmaps of the groups that have no partial chunk. That they have none is in the file already.
+    /// Frees the bitmaps of groups without partial chunks, which is already recorded in the file.
     fn drop_bitmaps(&mut self) -> Result<()> {
         let geometry = self.header.geometry;
         for (number, _) in self.directory.places() {
@@ -96,7 +96,7 @@ impl Asif {
         Ok(())
     }
 
-    /// Moves everything that lies in this chunk of the file or behind it into free chunks before it.
+    /// Moves everything from this chunk of the file on into free chunks before it.
     fn move_below(&mut self, end: u64) -> Result<()> {
         for (number, place) in self.directory.places() {
             for (at, entry) in self.entries_from(number, end)? {

@@ -1,4 +1,4 @@
-//! Reading, writing and discarding: the way from the disk's bytes to those of the file.
+//! Reading, writing and discarding: maps the disk's bytes to those of the file.
 
 use std::ops::Range;
 
@@ -102,7 +102,7 @@ impl Asif {
         if entry.status() == Status::Full {
             return self.store.write_at(bytes, place + at);
         }
-        // The last chunk of a file by another writer may be cut short behind its last written sector.
+        // In a file by another writer, the last chunk may end after its last written sector.
         let unit = self.header.geometry.sector_bytes;
         self.reach(place + end.next_multiple_of(unit))?;
         let zeros = part(&ZEROS, ..in_memory(unit));
@@ -125,8 +125,7 @@ impl Asif {
         Ok(())
     }
 
-    /// Gives a chunk of the disk a chunk of the file, of which nothing is written yet. What the file holds there does
-    /// not matter: no sector of it counts as written.
+    /// Allocates a chunk of the file for a chunk of the disk. Its old bytes do not matter: no sector counts as written.
     fn begin(&mut self, chunk: u64) -> Result<Entry> {
         let spot = self.header.geometry.spot(chunk);
         self.table_or_new(spot.table)?;
@@ -150,11 +149,11 @@ impl Asif {
             };
             let spot = geometry.spot(piece.band);
             if self.table(spot.table)?.is_none() {
-                // Nothing of all that this table would stand for was ever written.
+                // Nothing in the range of this table was ever written.
                 offset = (spot.table + 1) * geometry.chunks_per_table() * geometry.chunk_bytes;
                 continue;
             }
-            // Nothing lies behind the disk's end: its last chunk is whole without it.
+            // Nothing is after the disk's end: its last chunk is complete without it.
             let all = geometry.chunk_bytes.min(geometry.len_bytes() - (offset - piece.start));
             if piece.length == all {
                 self.drop_chunk(piece.band, &mut holes)?;

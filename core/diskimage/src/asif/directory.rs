@@ -1,7 +1,7 @@
-//! The two directories: where each table lies. The one with the higher sequence number holds.
+//! The two directories, with the position of each table. The one with the higher sequence number is active.
 //!
 //! A change is made in the other one: first all its entries, its sequence number last. Until that last write the old
-//! directory holds, whole and untouched.
+//! directory is active and unchanged.
 
 use system::flush::Durability;
 use system::memory::in_memory;
@@ -17,16 +17,16 @@ use crate::store::Store;
 pub(crate) struct Directory {
     active_offset: u64,
     other_offset: u64,
-    /// The sequence number and the entries, as they stand in the file.
+    /// The sequence number and the entries, as in the file.
     bytes: Vec<u8>,
     changed: bool,
 }
 
 impl Directory {
-    /// Reads the one that holds.
+    /// Reads the active one.
     ///
     /// # Errors
-    /// `Damaged` when it cannot be told which one that is; else whatever the system says.
+    /// `Damaged` when it cannot be told which one that is; otherwise any error of the system.
     pub(crate) fn load(store: &mut dyn Store, header: &Header) -> Result<Self> {
         let [one, other] = header.directories;
         let size = in_memory(header.geometry.directory_bytes());
@@ -47,25 +47,25 @@ impl Directory {
         })
     }
 
-    /// Number of the chunk in the file that this table lies in, if there is such a table.
+    /// The number of this table's chunk in the file, if the table exists.
     pub(crate) fn place(&self, table: u64) -> Option<u64> {
         let entry = self.bytes.get(Self::at(table)..)?.first_chunk()?;
         Some(u64::from_be_bytes(*entry)).filter(|&place| place != 0)
     }
 
-    /// The tables that there are: their numbers and the chunks that they lie in.
+    /// The existing tables: their numbers and chunks.
     pub(crate) fn places(&self) -> Vec<(u64, u64)> {
         let entries = self.bytes.chunks_exact(in_memory(ENTRY)).skip(1);
         (0..).zip(entries.map(|entry| u64_at(entry, 0))).filter(|&(_, place)| place != 0).collect()
     }
 
-    /// From the next switch on this table lies there.
+    /// Sets the position of this table, from the next switch on.
     pub(crate) fn set(&mut self, table: u64, place: u64) {
         put(&mut self.bytes, Self::at(table), &place.to_be_bytes());
         self.changed = true;
     }
 
-    /// Writes what has changed, so that it holds. The tables must have been written.
+    /// Writes changes and makes them active. The tables must have been written.
     ///
     /// # Errors
     /// Any error of the system.
@@ -80,7 +80,7 @@ impl Directory {
         })?;
         let entries = part(&self.bytes, 8..);
         store.write_at(entries, self.other_offset.saturating_add(ENTRY))?;
-        // Should the power fail, the number must not be there before what it stands for.
+        // After a power failure, the number must not be on the disk before its entries.
         store.flush(durability)?;
         store.write_at(&sequence.to_be_bytes(), self.other_offset)?;
         put(&mut self.bytes, 0, &sequence.to_be_bytes());

@@ -1,4 +1,4 @@
-//! The sums of the format: which table, group and entry a chunk of the disk belongs to.
+//! The arithmetic of the format: the table, group and entry of a chunk of the disk.
 //!
 //! ```text
 //! directory   one entry per table            T tables, of which the last may be a short one

@@ -1,8 +1,8 @@
 //! The first 512 bytes of the file.
 //!
-//! Every byte of it is either a field whose meaning is known or zero: in the 19 blank images that Apple's tools made and
-//! that nicholas-lonsinger/kernova keeps (10 GB to 10 TB), all the others are zeros. Whatever is set there is refused: a
-//! flag, or a parent that the missing chunks are to be taken from, would otherwise be misread without a word.
+//! Every byte is either a known field or zero: in the 19 blank images by Apple's tools in nicholas-lonsinger/kernova
+//! (10 GB to 10 TB), all other bytes are zeros. Other values are refused: a flag, or a parent image for missing chunks,
+//! would otherwise be silently misread.
 
 use crate::asif::MAGIC;
 use crate::asif::geometry::Geometry;
@@ -43,15 +43,15 @@ pub(crate) struct Header {
     pub metadata_chunk: u64,
 }
 
-/// Whether these first bytes of a file are a header, whatever its mark: chunks of 1 MiB, sectors that there are, and a
-/// length that the disk can have.
+/// Whether these first bytes of a file are a header, whatever its signature: chunks of 1 MiB, sectors that there are,
+/// and a length that the disk can have.
 pub(crate) fn is_like(start: &[u8]) -> bool {
     let (sectors, most) = (u64_at(start, 0x30), u64_at(start, 0x38));
     let chunks = u32_at(start, 0x40) == 1 << 20 && matches!(u16_at(start, 0x44), 512 | 4096);
     chunks && (1..=most).contains(&sectors)
 }
 
-/// What the header says of the disk.
+/// The disk's properties in the header.
 ///
 /// # Errors
 /// As [`Header::load`].
@@ -170,7 +170,7 @@ fn zeros(bytes: &[u8; SIZE]) -> Result<()> {
         let (start, end) = range;
         let field = part(bytes, start..end);
         if !all_zero(field) {
-            // As much as says what it is: the last field is long.
+            // Enough to identify it: the last field is long.
             let value: String =
                 field.iter().take(MOST_SHOWN).map(|byte| format!("{byte:02x}")).collect();
             return Err(not_known(format_args!(

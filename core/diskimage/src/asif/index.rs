@@ -1,7 +1,7 @@
-//! Tables and bitmaps in memory: fetched when they are asked for, written when the flush comes or room is needed.
+//! Tables and bitmaps in memory: loaded on demand, written at a flush or when memory is needed.
 //!
-//! Writing some of them before the flush does no harm: an entry is only ever written when the data it points to are
-//! there, and the chunks that it no longer points to are not used again before the flush.
+//! Writing some of them before the flush is safe: an entry is written only after its data, and the chunks that it no
+//! longer refers to are not reused before the flush.
 
 use std::collections::btree_map::Entry as Slot;
 
@@ -24,12 +24,12 @@ const SLICES_HELD: u64 = if cfg!(test) { 1 << 10 } else { 8 << 20 };
 pub(crate) struct Held {
     /// The slice.
     pub slice: Slice,
-    /// Whether the file does not know it yet.
+    /// Whether it is not in the file yet.
     pub changed: bool,
 }
 
 impl Asif {
-    /// A chunk's offset in the file, and so many bytes on.
+    /// A chunk's offset in the file, plus this many bytes.
     pub(super) fn address(&self, chunk: u64, within: u64) -> Result<u64> {
         chunk
             .checked_mul(self.header.geometry.chunk_bytes)
@@ -37,7 +37,7 @@ impl Asif {
             .ok_or_else(|| damaged(format!("there is no chunk {chunk} in any file")))
     }
 
-    /// Makes sure that the file has so many bytes.
+    /// Checks that the file has at least this many bytes.
     pub(super) fn reach(&mut self, len_bytes: u64) -> Result<()> {
         if self.store.len_bytes() < len_bytes {
             self.store.set_len(len_bytes)?;
@@ -66,7 +66,7 @@ impl Asif {
         Ok(self.tables.get_mut(&number))
     }
 
-    /// A table, made when there is none.
+    /// A table, created if missing.
     pub(super) fn table_or_new(&mut self, number: u64) -> Result<&mut Table> {
         if self.table(number)?.is_none() {
             self.make_room_for_a_table()?;
@@ -152,7 +152,7 @@ impl Asif {
         Ok(())
     }
 
-    /// Writes the bitmaps and then the tables that have changed. Not the directory: what is new is not yet known.
+    /// Writes changed bitmaps, then changed tables, but not the directory.
     pub(super) fn settle(&mut self) -> Result<()> {
         let changed: Vec<u64> =
             self.slices.iter().filter(|(_, held)| held.changed).map(|(&chunk, _)| chunk).collect();

@@ -1,5 +1,5 @@
-//! What an image says about itself: a header of 512 bytes, and a property list behind it. It lies in the last chunk of
-//! the largest disk, where no disk of a real size ever reaches.
+//! The metadata of an image: a header of 512 bytes, followed by a property list. It is in the last chunk of the largest
+//! possible disk, beyond the end of any real one.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ const INTERNAL: &str = "internal metadata";
 const USER: &str = "user metadata";
 /// The only key of the internal metadata that was ever seen.
 const STABLE_UUID: &str = "stable uuid";
-/// Words in keys that may tell of a stack of images.
+/// Words in keys that may indicate layers.
 const OF_LAYERS: [&str; 5] = ["parent", "layer", "stack", "overlay", "shadow"];
 /// Characters of a key or value that a message shows at most.
 const MOST_SHOWN: usize = 60;
@@ -37,9 +37,9 @@ const HEADER: usize = 512;
 /// Size in bytes that is kept for our property list, the rest of it zeros: a sector. The number at 0x0C is read as the
 /// property list's length by one description and as its offset by the other; 512 is right for both.
 const ROOM: usize = 512;
-/// Metadata as we write them are so many bytes.
+/// The size of our metadata in bytes.
 pub(crate) const WRITTEN: usize = HEADER + ROOM;
-/// No property list is read beyond so many bytes of metadata (Apple's are below 1024).
+/// Limit of metadata in bytes (Apple's are below 1024).
 const LONGEST: u64 = 32 << 10;
 
 /// Metadata that hold this number.
@@ -158,10 +158,10 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
 
 /// The number, if there is one, unless something else stands beside it that may change what the image means.
 ///
-/// The dictionary "internal metadata" is the framework's own: of its keys only `stable uuid` was ever seen, and any other
-/// is refused. What "user metadata" holds is the business of whoever put it there and harmless, unless a key speaks of
-/// layers: macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and where they are kept is not
-/// published.
+/// The dictionary "internal metadata" is the framework's own: of its keys only `stable uuid` was ever seen, and any
+/// other is refused. What "user metadata" holds is the business of whoever put it there and harmless, unless a key
+/// speaks of layers: macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and where they are
+/// kept is not published.
 fn stable(list: &Dictionary) -> Option<Result<String>> {
     let internal = list.get(INTERNAL)?.as_dictionary()?;
     let uuid = internal.get(STABLE_UUID)?.as_string().filter(|uuid| is_uuid(uuid))?;

@@ -1,9 +1,9 @@
-//! A walk over everything that the image says about its file: which chunks are in use, and what cannot be.
+//! Walks over all structures of an image: the used chunks, and contradictions.
 //!
-//! Both opening (which stops at the first thing that cannot be: writing on would make it worse) and the check (which
-//! lists all of them) walk here. At an entry whose meaning is not known both stop: readers differ about these (of a
-//! chunk that is absent or unmapped, but named, dissect.hypervisor gives the bytes, FsRover and huven/asif-format refuse
-//! it), and in a layer of macOS 27 such a chunk may be another image's.
+//! Opening stops at the first contradiction (further writing would make it worse); the check lists all. Both stop at an
+//! entry of unknown meaning: readers differ (for an absent or unmapped chunk with a number, dissect.hypervisor returns
+//! the bytes, FsRover and huven/asif-format refuse it), and in a layer of macOS 27 such a chunk may be in another
+//! image.
 
 use system::memory::in_memory;
 
@@ -28,10 +28,10 @@ pub(crate) struct Survey {
     pub fixed_end: u64,
 }
 
-/// A walk. Who only wants to read and write need not look into bitmaps.
+/// The walk. Reading and writing do not need the content of bitmaps.
 ///
 /// # Errors
-/// `Unsupported` for an entry whose meaning is not known; whatever the system says, or `on_damage`.
+/// `Unsupported` for an entry whose meaning is not known; any error of the system or of `on_damage`.
 pub(crate) fn walk(
     store: &mut dyn Store,
     header: &Header,
@@ -66,11 +66,11 @@ pub(crate) fn walk(
 /// The bitmap of a group.
 #[derive(Debug, Clone, Copy)]
 enum Bitmap {
-    /// There is none.
+    /// None.
     Missing,
     /// There is one that cannot be there, or not whole. That has been said already.
     Misplaced,
-    /// It lies in this chunk of the file.
+    /// In this chunk of the file.
     At(u64),
 }
 
@@ -85,7 +85,7 @@ struct Walker<'a, 'b> {
 }
 
 impl Walker<'_, '_> {
-    /// The header and the directories, wherever those are.
+    /// The header and the directories.
     fn fixed(&mut self, header: &Header) {
         let chunk = self.geometry.chunk_bytes;
         self.survey.used.insert(0);
@@ -177,8 +177,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// The bitmap that lies in this chunk. Who only wants to read and write gets along without those of its bytes that
-    /// no partial chunk needs.
+    /// The bitmap in this chunk. Reading and writing need only its bytes for partial chunks.
     fn bitmap(&mut self, what: &str, place: u64) -> Result<Bitmap> {
         let sound = self.claim(what, place)?
             && (!self.look_into_bitmaps || self.reaches(what, place, self.geometry.chunk_bytes)?);

@@ -1,4 +1,4 @@
-//! A table: what is known about each chunk of a stretch of the disk.
+//! A table: the state of each chunk in a range of the disk.
 
 use system::memory::in_memory;
 
@@ -22,7 +22,7 @@ pub(crate) enum Status {
 
 /// The lower 55 bits: the number of a chunk in the file.
 const CHUNK: u64 = (1 << 55) - 1;
-/// Bits 61 to 55: they were never seen set, and what they mean is not known.
+/// Bits 61 to 55: never seen set, meaning unknown.
 const RESERVED: u64 = 0x3F80_0000_0000_0000;
 
 /// An entry of a table.
@@ -50,8 +50,8 @@ impl Entry {
         matches!(self.status(), Status::Full | Status::Partial)
     }
 
-    /// Whether it says nothing but what is known: of a chunk of data a status and a chunk, and that there is no chunk
-    /// where there are no data; of a bitmap a chunk alone.
+    /// Whether it has only known values: for a data chunk a status and, if it has data, a chunk; for a bitmap only a
+    /// chunk.
     pub(crate) const fn is_known(self, is_bitmap: bool) -> bool {
         match self.status() {
             _ if self.0 & RESERVED != 0 => false,
@@ -117,7 +117,7 @@ impl Table {
         Self { place, bytes, changed, new_bitmaps: Vec::new(), new }
     }
 
-    /// The chunk in the file that it lies in.
+    /// Its chunk in the file.
     pub(crate) const fn place(&self) -> u64 {
         self.place
     }
@@ -151,13 +151,13 @@ impl Table {
         self.new_bitmaps.push(number);
     }
 
-    /// From the next write on it lies in another chunk of the file.
+    /// Moves it to another chunk of the file, from the next write on.
     pub(crate) fn move_to(&mut self, place: u64) {
         self.place = place;
         self.new = true;
     }
 
-    /// Writes what has changed; the table begins at this offset.
+    /// Writes changes; the table begins at this offset.
     ///
     /// # Errors
     /// Any error of the system.

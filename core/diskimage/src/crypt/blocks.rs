@@ -6,7 +6,7 @@
 //!
 //! A processor can encrypt many units of 16 bytes at once, but CBC is a chain: within a block each unit waits for the
 //! one before it. So [`LANES`] blocks are encrypted in lockstep, the first unit of each, then the second of each, and
-//! so on. Decryption has no such chain. Threads are the matter of [`super::shared`].
+//! so on. Decryption has no such chain. [`super::shared`] adds threads.
 
 use aes::cipher::array::Array;
 use aes::cipher::consts::U16;
@@ -17,8 +17,8 @@ use aes::{Aes128, Aes256};
 use crate::crypt::vector::{VECTOR, Vectors};
 use crate::crypt::{BLOCK, OLD_BLOCK};
 
-/// Blocks that are encrypted in lockstep: what the widest vector instructions take at once (64 units of 16 bytes in
-/// 16 of AVX-512's registers). Their 32 KiB just fit a core's first cache.
+/// Blocks encrypted in lockstep: as many as the widest vector instructions process at once (64 units of 16 bytes in 16
+/// AVX-512 registers). Their 32 KiB just fit into a core's L1 cache.
 const LANES: usize = 64;
 
 /// Blocks that are decrypted at once. Their ciphertext is copied, so that it can be decrypted in place.

@@ -1,7 +1,7 @@
 //! A container in a store: the header, then the encrypted blocks.
 //!
-//! The header says how long the payload is, and the payload's blocks are there before it does: a process that is killed
-//! while the container grows leaves the old length. What lies behind the payload then is cut off before it grows again.
+//! The header has the length of the payload, and is written after the payload's blocks: a process killed while the
+//! container grows leaves the old length. Bytes after the payload are truncated before it grows again.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::error::{Result, damaged, internal};
 use crate::findings::{OnDamage, strict};
 use crate::store::Store;
 
-/// [`BLOCK`] as a number of bytes in a file: what is written is in blocks of this size.
+/// [`BLOCK`] as a number of bytes in a file: the size of written blocks.
 const UNIT: u64 = BLOCK as u64;
 
 /// Bytes that are encrypted before all of them are written: twice a usual write of 1 MiB, so that one is never cut.
@@ -55,7 +55,7 @@ impl Container {
     /// Makes a new container in an empty store.
     ///
     /// # Errors
-    /// `Invalid` for a count of rounds that makes no sense; else whatever the system says.
+    /// `Invalid` for a count of rounds that makes no sense; otherwise any error of the system.
     pub fn create(mut inner: Box<dyn Store>, key: &NewKey<'_>) -> Result<Self> {
         let token = token::token(key)?;
         inner.set_len(HEADER as u64)?;
@@ -109,7 +109,7 @@ impl Container {
         Self { inner, token, start, len_bytes, room: Aligned::new(PIECE) }
     }
 
-    /// What may be told about it.
+    /// Public facts about it.
     pub fn facts(&self) -> Facts {
         self.token.facts()
     }
@@ -262,7 +262,7 @@ impl Store for Container {
         may_write(self.token.block_bytes())?;
         let end = offset.checked_add(length).filter(|end| *end <= self.len_bytes);
         let end = end.ok_or_else(|| internal("a hole reaches beyond the end"))?;
-        // Behind the end nobody looks: the last block goes as a whole.
+        // Bytes after the end are never read: the last block is discarded as a whole.
         let end = if end == self.len_bytes { rounded_up(end) } else { end };
         let mut at = offset;
         for length in token::cut(UNIT, offset, in_memory(end - offset)) {

@@ -1,4 +1,4 @@
-//! The header of a container, `encrcdsa` version 2: what it is encrypted with, how long it is, and the wrapped keys.
+//! The header of a container, `encrcdsa` version 2: cipher, length, and wrapped keys.
 //!
 //! All numbers are big-endian. The layout was found by others in images that Apple's tools made:
 //!
@@ -35,7 +35,7 @@ pub(crate) const OLD_MAGIC: &[u8; 8] = b"cdsaencr";
 /// Length of the header in bytes: the payload begins behind it.
 pub const HEADER: usize = 0x1_de00;
 
-/// Where the payload's length stands.
+/// Offset of the payload's length.
 pub(crate) const PAYLOAD_BYTES_AT: usize = 0x38;
 
 /// The longest payload in bytes: a block's number has 32 bits, so later blocks would share their initial vectors with
@@ -75,13 +75,13 @@ const MOST_PROTECTORS: u32 = 64;
 /// Length of a protector for a passphrase in bytes.
 pub(crate) const PROTECTOR: usize = 616;
 
-/// What is looked at of a protector in bytes, however long it says it is.
+/// Bytes read of a protector, whatever its stated length.
 const MOST_OF_A_PROTECTOR: usize = 4096;
 
 /// Room for the salt and for the initial vector in a protector, in bytes.
 const FIELD: usize = 32;
 
-/// What the header tells.
+/// The fields of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Header {
     /// Size of the key.
@@ -166,7 +166,7 @@ impl Header {
     /// Reads a header.
     ///
     /// # Errors
-    /// `Damaged` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+    /// `Damaged` when it makes no sense; `Unsupported` when it is valid but cannot be opened here.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
         if bytes.get(..MAGIC.len()) != Some(MAGIC) {
             if bytes.ends_with(OLD_MAGIC) {
@@ -209,10 +209,10 @@ impl Header {
     }
 }
 
-/// What a header tells to everybody.
+/// The unencrypted fields of a header.
 ///
 /// # Errors
-/// `Damaged` when it makes no sense; `Unsupported` when it makes sense but is nothing we can open.
+/// `Damaged` when it makes no sense; `Unsupported` when it is valid but cannot be opened here.
 pub fn public_facts(bytes: &[u8]) -> Result<Facts> {
     let header = Header::parse(bytes)?;
     header.protectors.first().map(|first| header.facts(first)).ok_or_else(too_short)
@@ -221,9 +221,9 @@ pub fn public_facts(bytes: &[u8]) -> Result<Facts> {
 /// An entry of the list of protectors.
 pub(crate) struct Entry {
     kind: u32,
-    /// Where the header says where the protector lies.
+    /// Offset of the protector's position in the header.
     pub place_at: usize,
-    /// Where it lies, and its length in bytes; not yet known to lie in the header.
+    /// Its position and length in bytes, not yet checked to be inside the header.
     pub start: u64,
     /// See `start`.
     pub length: u64,

@@ -1,6 +1,6 @@
 //! From a passphrase to the key that wraps the keys: PBKDF2 with HMAC-SHA1.
 //!
-//! The count of rounds makes guessing slow: whoever tries passphrases does them all for each. It stands in the header.
+//! The number of rounds, stored in the header, makes guessing slow: each guess needs all of them.
 
 use pbkdf2::pbkdf2_hmac;
 use sha1::Sha1;

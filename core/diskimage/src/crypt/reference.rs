@@ -1,4 +1,4 @@
-//! The slow reference that the blocks are compared with: one unit after the other, HMAC as its crate has it.
+//! A slow reference implementation for comparison: one unit after the other, with the crate's HMAC.
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes256, Block};

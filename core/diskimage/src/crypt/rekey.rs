@@ -1,7 +1,8 @@
 //! Another passphrase for an image. Its keys stay, wrapped anew, so nothing of the content is written.
 //!
-//! At every moment, also when the power fails, the header names one whole protector: the new one is written to a spare place
-//! first, then named, then written to where the old one lay, and named there. So it ends as Apple's tools write it.
+//! At every moment, also when the power fails, the header names one whole protector: the new one is written to a spare
+//! place first, then named, then written to where the old one lay, and named there. So it ends as Apple's tools write
+//! it.
 
 use std::ops::Range;
 
@@ -12,14 +13,15 @@ use crate::crypt::{Passphrase, token};
 use crate::error::{ImageError, Result, internal, unsupported};
 use crate::store::Store;
 
-/// Where a spare place is looked for in a header: at each multiple, in bytes.
+/// Alignment of free positions in a header, in bytes.
 const STEP: usize = 0x200;
 
-/// Makes the protector that `old` opens one that `new` opens. Gives how many others there are, which still open the image.
+/// Makes the protector that `old` opens one that `new` opens. Gives how many others there are, which still open the
+/// image.
 ///
 /// # Errors
-/// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` or `Unsupported` as [`super::public_facts`]; `Unsupported` when the
-/// header has no room.
+/// `PassphraseNeeded` or `WrongPassphrase`; `Damaged` or `Unsupported` as [`super::public_facts`]; `Unsupported` when
+/// the header has no room.
 pub(crate) fn change(
     store: &mut dyn Store,
     old: Option<&Passphrase>,
@@ -101,7 +103,7 @@ mod tests {
         memory
     }
 
-    /// Whether a passphrase opens it, and then that it holds what it held.
+    /// Whether a passphrase opens it; checks that its content is unchanged.
     fn opens(memory: &MemoryStore, words: &str) -> bool {
         match Container::open(Box::new(memory.clone()), Some(&passphrase(words))) {
             Ok(mut container) => {

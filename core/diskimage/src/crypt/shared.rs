@@ -1,8 +1,8 @@
 //! The blocks, encrypted and decrypted on several threads.
 //!
-//! Only the ciphers use several threads. The host's files are read and written by the thread that asks, in calls of the
-//! length that it asks for, as files without an image are: what is compared differs in the image alone. The thread that
-//! asks takes part, so nothing waits for one that has to be woken.
+//! Only the ciphers use several threads. The calling thread reads and writes the host's files in calls of the requested
+//! length, as for files without an image, so that a comparison differs only in the image. The calling thread also
+//! encrypts, so nothing waits for a thread to wake up.
 
 use std::hint::spin_loop;
 use std::iter::zip;
@@ -64,8 +64,8 @@ pub fn threads() -> usize {
 
 /// Runs the same work on this thread and on as many others as there are, but on no more than there are portions.
 ///
-/// Waking a thread can take as long as its share of the work. So the others stay awake for a moment after each call, and
-/// this one waits for them without falling asleep.
+/// Waking a thread can take as long as its share of the work. So the others spin for a moment after each call, and
+/// this one spins until they are done.
 fn on_threads(portions: usize, work: impl Fn() + Sync) {
     if portions < 2 {
         return work();
@@ -92,7 +92,7 @@ fn on_threads(portions: usize, work: impl Fn() + Sync) {
 /// Counts the calls, so that a thread that stays awake sees the next one coming.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
-/// How long a thread stays awake for nothing: longer than a disk takes from one block of 1 MiB to the next.
+/// How long an idle thread spins: longer than a disk needs from one block of 1 MiB to the next.
 const AWAKE: Duration = Duration::from_micros(100);
 
 /// Waits for a moment without giving the processor away.
@@ -108,7 +108,7 @@ fn next<Item>(queue: &Mutex<impl Iterator<Item = Item>>) -> Option<Item> {
     lock(queue).next()
 }
 
-/// A thread that panicked has not left half a change: what is locked is only a place in a queue.
+/// A panicked thread leaves no partial change: the lock only protects a position in a queue.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

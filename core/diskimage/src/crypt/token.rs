@@ -22,7 +22,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// What may be told about it.
+    /// Public facts about it.
     pub(crate) fn facts(&self) -> Facts {
         self.facts.clone()
     }
@@ -162,7 +162,8 @@ pub(super) fn keys(header: &Header, passphrase: Option<&Passphrase>) -> Result<(
 /// Wraps keys for a passphrase. Without a count of rounds this machine's is measured.
 ///
 /// # Errors
-/// `Invalid` for a count that would not be believed when the image is opened; or when the system gives no random numbers.
+/// `Invalid` for a count that would not be believed when the image is opened; or when the system gives no random
+/// numbers.
 pub(super) fn protector(
     keys: &Keys,
     passphrase: &Passphrase,
@@ -206,7 +207,7 @@ pub fn token(key: &NewKey<'_>) -> Result<Token> {
     Token::of(header.bytes()?, &header, protector, &keys)
 }
 
-/// Reads a bundle's file `token`; none when it is empty or missing, which is how a plain bundle looks.
+/// Reads a bundle's file `token`; none when it is empty or missing, as in an unencrypted bundle.
 ///
 /// # Errors
 /// As [`super::Container::open`].

@@ -1,5 +1,5 @@
-//! The keys, wrapped: AES key, HMAC key and the mark `CKIE`, padded (PKCS7) and encrypted with CBC under the key that
-//! the passphrase gives.
+//! The keys, wrapped: AES key, HMAC key and the signature `CKIE`, padded (PKCS7) and encrypted with CBC under the key
+//! that the passphrase gives.
 //!
 //! Apple's tools wrapped with 3DES until about 2020 and with AES-192 since; both are read, AES-192 is written. The
 //! initial vector has 8 bytes; AES takes it followed by zeros.
@@ -253,9 +253,9 @@ mod tests {
         }
     }
 
-    /// The wrapped keys of an image that Apple's tools made, and its passphrase: the public self-test of a module in a fork
-    /// of hashcat (MIT licence, `KERN_TYPE` 90000, "Apple DMG (encrcdsa v3, PBKDF2-HMAC-SHA1 + AES-192 keyblob)", its hash
-    /// begins with `$dmg$3*20*20a528df`). It tells the salt, the blob and the rounds, but no vector, which
+    /// The wrapped keys of an image that Apple's tools made, and its passphrase: the public self-test of a module in a
+    /// fork of hashcat (MIT licence, `KERN_TYPE` 90000, "Apple DMG (encrcdsa v3, PBKDF2-HMAC-SHA1 + AES-192 keyblob)",
+    /// its hash begins with `$dmg$3*20*20a528df`). It tells the salt, the blob and the rounds, but no vector, which
     /// only the first 16 bytes of the keys depend on. Apple's newer images repeat the AES key as the HMAC key, so these
     /// bytes are known all the same, and with them the vector: it has 8 bytes, and zeros behind them.
     #[test]

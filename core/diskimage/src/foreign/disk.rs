@@ -1,9 +1,9 @@
-//! Whether a row of bytes is a disk for sure: a partition map or a file system lies where those lie.
+//! Whether bytes are certainly a disk: with a partition map or a file system at the usual position.
 
 use crate::error::Result;
 use crate::foreign::{Bytes, shows};
 
-/// What begins a partition map or a file system, and where. Short marks are looked at with their surroundings, below.
+/// Signatures of partition maps and file systems, with offsets. Short ones are checked with their context, below.
 const SIGNS: [(u64, &[u8]); 8] = [
     // GUID partition map, for sectors of 512 and of 4096 bytes
     (512, b"EFI PART"),
@@ -20,10 +20,10 @@ const SIGNS: [(u64, &[u8]); 8] = [
     (32_769, b"BEA01"),
 ];
 
-/// The master boot record's four entries begin here, 16 bytes each; the mark 55 AA follows them.
+/// The master boot record's four entries begin here, 16 bytes each; the signature 55 AA follows them.
 const ENTRIES_AT: u64 = 446;
 
-/// The superblock of ext2, ext3 and ext4: `s_log_block_size`, which is 6 at most, and the mark.
+/// The superblock of ext2, ext3 and ext4: `s_log_block_size`, which is 6 at most, and the signature.
 const EXT_BLOCK_SIZE_AT: u64 = 1048;
 const EXT_MARK_AT: u64 = 1080;
 

@@ -1,6 +1,6 @@
 //! The formats that are named and not read: one row each.
 
-/// Where a mark lies.
+/// The position of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// So many bytes from the start.
@@ -21,8 +21,8 @@ const QEMU_IMG: &str = "convert it first (qemu-img convert -O raw)";
 /// Marks at the end come first: what such a format holds may begin with any bytes.
 ///
 /// Sources: the formats' own specifications (QEMU's docs/interop, Microsoft's VHD and VHDX, VMware's Virtual Disk
-/// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF;
-/// QEMU's block drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
+/// Format 5.0, RFC 1952 and 8878, the xz and ZIP specifications), and libyal's for Parallels, VDI and EWF; QEMU's block
+/// drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
 /// Microsoft's WIM and xar's own description.
 pub(crate) static FORMATS: [Foreign; 37] = [
     (Place::End(512), "a VHD image", b"conectix", QEMU_IMG),

@@ -1,5 +1,5 @@
 //! Apple partition map: Inside Macintosh, Devices, chapter 3. From the second block on an entry a block, each with the
-//! mark `PM`, the number of entries, and where a partition begins and how long it is in blocks; all big-endian.
+//! signature `PM`, the number of entries, and where a partition begins and how long it is in blocks; all big-endian.
 
 use crate::bytes::{part, u32_at};
 use crate::disk::VirtualDisk;

@@ -1,10 +1,10 @@
-//! Which file system begins somewhere, by its mark.
+//! Which file system begins somewhere, by its signature.
 
 use crate::disk::VirtualDisk;
 use crate::error::Result;
 use crate::partition::read;
 
-/// Where marks lie in bytes, and whose they are.
+/// Where signatures lie in bytes, and whose they are.
 const MARKS: [(u64, &[u8], &str); 13] = [
     (32, b"NXSB", "APFS"),
     (1024, b"H+\0\x04", "HFS+"),
@@ -21,7 +21,7 @@ const MARKS: [(u64, &[u8], &str); 13] = [
     (0x1_0040, b"_BHRfS_M", "Btrfs"),
 ];
 
-/// The file system that begins at an offset of a disk; none when its mark is not known.
+/// The file system that begins at an offset of a disk; none when its signature is not known.
 ///
 /// # Errors
 /// Any error of the system.

@@ -115,7 +115,8 @@ fn a_gpt_whose_first_copy_is_damaged_is_read_from_the_last_sector() {
 
 #[test]
 fn a_gpt_of_another_form_is_not_read_though_its_checksums_are_right() {
-    // Its mark, the length of its header, the number of its entries (1024 at most), and their length (128 to 4096).
+    // Its signature, the length of its header, the number of its entries (1024 at most), and their length (128 to
+    // 4096).
     let others: [(usize, &[u8]); 5] = [
         (0, b"EFI part"),
         (12, &96_u32.to_le_bytes()),

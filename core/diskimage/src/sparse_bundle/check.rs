@@ -18,7 +18,7 @@ use crate::store::Access;
 /// Looks for damage.
 ///
 /// # Errors
-/// Whatever the system says; damage is no error.
+/// Any error of the system; damage is not an error.
 pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
     let _lock = hold_lock(path, Access::Read)?;
     let mut findings = Findings::default();

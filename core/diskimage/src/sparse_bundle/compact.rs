@@ -1,4 +1,4 @@
-//! Giving back what is zeros: bands without anything else lose their files, and zeros at the end of a file are cut off.
+//! Frees zeros: files of bands with only zeros are deleted, and zeros at the end of a file are truncated.
 
 use system::memory::in_memory;
 

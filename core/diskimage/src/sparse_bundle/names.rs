@@ -1,23 +1,23 @@
-//! What the names in the folder of bands tell.
+//! Classifies the names in the folder of bands.
 //!
-//! macOS writes a band's number in lower-case hexadecimal, as short as can be. Other programs write `0000000A`, and
-//! systems leave files of their own beside the bands. What is neither may hold a part of the disk under another name: a
-//! conflicting copy, a file that is still being copied, or one that lies in the cloud alone.
+//! macOS writes a band's number in lower-case hexadecimal without leading zeros. Other programs write `0000000A`, and
+//! systems leave their own files beside the bands. Any other file may be a part of the disk under another name: a
+//! conflicting copy, a file still being copied, or one that is only in the cloud.
 
 /// What an entry is by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name {
     /// The file of this band.
     Band(u64),
-    /// Left by a system or a program: no part of the disk.
+    /// Left by a system or a program: not part of the disk.
     Left,
     /// Neither, so it may be a part of the disk.
     Unknown,
 }
 
-/// What systems leave in a folder: macOS, Synology, QNAP, Windows, Linux. Whatever else is hidden may be a band under way:
-/// rsync names it `.a.x7Q2pK` until all of it is there, Syncthing `.syncthing.a.tmp`, and iCloud one that is not on this
-/// disk `.a.icloud`.
+/// What systems leave in a folder: macOS, Synology, QNAP, Windows, Linux. Whatever else is hidden may be a band under
+/// way: rsync names it `.a.x7Q2pK` until all of it is there, Syncthing `.syncthing.a.tmp`, and iCloud one that is not
+/// on this disk `.a.icloud`.
 const LEFT: [&str; 20] = [
     ".DS_Store",
     ".localized",
@@ -44,7 +44,7 @@ const LEFT: [&str; 20] = [
 /// How others of them begin: a Mac's second file of each file, bins, and files that were deleted while open over NFS.
 const LEFT_BEGIN: [&str; 4] = ["._", ".Trash-", ".nfs", "@__thumb"];
 
-/// What an entry is called tells what it is.
+/// The kind of an entry by its name.
 pub(crate) fn of(name: &str) -> Name {
     if is_hexadecimal(name) {
         // More than 64 bits lie beyond the end of any disk.

@@ -1,8 +1,9 @@
 //! Reading and writing bands, plain or as ciphertext.
 //!
-//! Encrypted bands hold whole blocks of 512 bytes (4096 in older bundles, which are only read) and nothing else, each encrypted with its number in the disk (not in
-//! the band). A hole would be noise to other readers, so there is none: a write beyond the end of a band's file
-//! fills the gap with encrypted zeros, and what is discarded becomes encrypted zeros, unless the file can end there.
+//! Encrypted bands contain only whole blocks of 512 bytes (4096 in older bundles, which are only read), each encrypted
+//! with its number in the disk (not in the band). A hole would be noise to other readers, so there is none: a write
+//! beyond the end of a band's file fills the gap with encrypted zeros, and discarded ranges become encrypted zeros,
+//! unless the file can end there.
 
 use system::memory::in_memory;
 

@@ -1,12 +1,13 @@
 //! Slots that were given to a band since the last flush and do not hold zeros by themselves: because another band was
 //! there before, or because what was never written is noise to other readers.
 //!
-//! Each is written up to a mark; behind it everything counts as zeros, and a flush writes them. A write that leaves a gap
-//! has it filled first. Files are written from start to end, so that this costs the rest of their last band and no more.
+//! Each is written up to a signature; behind it everything counts as zeros, and a flush writes them. A write that
+//! leaves a gap has it filled first. Files are written from start to end, so that this costs the rest of their last
+//! band and no more.
 
 use std::collections::BTreeMap;
 
-/// The marks, by where the slots begin in the file; both in bytes.
+/// The signatures, by where the slots begin in the file; both in bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Fresh(BTreeMap<u64, u64>);
 
@@ -21,7 +22,7 @@ impl Fresh {
         self.0.remove(&place);
     }
 
-    /// One slot that is still to be filled, and its mark.
+    /// One slot that is still to be filled, and its signature.
     pub(crate) fn first(&self) -> Option<(u64, u64)> {
         self.0.first_key_value().map(|(place, mark)| (*place, *mark))
     }

@@ -14,7 +14,7 @@ use crate::store::Store;
 /// Reads the index as far as it makes sense; `on_damage` is told of what does not.
 ///
 /// # Errors
-/// `Damaged` for a header that makes no sense; those of `on_damage`; else whatever the system says.
+/// `Damaged` for a header that makes no sense; those of `on_damage`; otherwise any error of the system.
 pub(crate) fn load(store: &mut dyn Store, on_damage: &mut OnDamage<'_>) -> Result<Index> {
     let header = read_node(store, 0)?;
     let (band_bytes, len_bytes) = geometry(&header)?;
@@ -26,7 +26,7 @@ pub(crate) fn load(store: &mut dyn Store, on_damage: &mut OnDamage<'_>) -> Resul
 /// What the header says of the disk.
 ///
 /// # Errors
-/// `Damaged` when it makes no sense; else whatever the system says.
+/// `Damaged` when it makes no sense; otherwise any error of the system.
 pub(crate) fn sizes(store: &mut dyn Store) -> Result<Sizes> {
     let (band_bytes, len_bytes) = geometry(&read_node(store, 0)?)?;
     Ok(Sizes { len_bytes, band_bytes: Some(band_bytes), block_bytes: None })

@@ -16,11 +16,11 @@ use crate::udif::sum::Sum;
 /// Bytes that are summed in one call.
 const PIECE: u64 = 4 << 20;
 
-/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums; `advance` gets the
-/// progress.
+/// Unpacks everything, and compares the content of each map, and the file's data, with their checksums; `advance` gets
+/// the progress.
 ///
 /// # Errors
-/// Damage is none; `Unsupported` for what is not known; else whatever the system says.
+/// Damage is none; `Unsupported` for what is not known; otherwise any error of the system.
 pub fn check(store: Box<dyn Store>, advance: Advance<'_>) -> Result<Vec<Damage>> {
     let mut image = match Udif::open(store) {
         Err(error) if error.kind() == Kind::Damaged => return Ok(vec![Damage(error.to_string())]),

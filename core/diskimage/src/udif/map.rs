@@ -9,7 +9,7 @@ use crate::udif::list::Entry;
 use crate::udif::sum::Sum;
 use crate::udif::unpack::Packer;
 
-/// How a map begins: its mark and version 1.
+/// How a map begins: its signature and version 1.
 const MARK: &[u8; 8] = b"mish\0\0\0\x01";
 
 /// Where the blocks begin, and the length of one.

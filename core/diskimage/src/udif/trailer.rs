@@ -7,7 +7,7 @@ use crate::error::{Result, damaged, unsupported};
 use crate::store::Store;
 use crate::udif::sum::Sum;
 
-/// How they begin: the mark, version 4, their own length of 512 bytes.
+/// How they begin: the signature, version 4, their own length of 512 bytes.
 const MARK: &[u8; 12] = b"koly\0\0\0\x04\0\0\x02\0";
 
 /// Their length.

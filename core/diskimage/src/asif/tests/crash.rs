@@ -1,4 +1,4 @@
-//! The process is killed at each change of the file: what was flushed is there, and the image goes on working.
+//! The process is killed at each change of the file: flushed data is intact, and the image can still be used.
 
 use system::flush::Durability;
 
@@ -19,7 +19,7 @@ const SIZES: Geometry = Geometry {
 };
 const CHUNK: u64 = 32 << 10;
 const TABLE: u64 = 64 << 20;
-/// What is looked at: so many bytes from the start of each of three tables.
+/// Checked: this many bytes from the start of each of three tables.
 const WINDOW: u64 = 8 * CHUNK;
 
 const WINDOWS: Windows = Windows { starts: &[0, TABLE, 2 * TABLE], len_bytes: WINDOW };
@@ -61,7 +61,7 @@ fn created() -> Vec<u8> {
     memory.bytes()
 }
 
-/// What is left when the process is killed: the bytes alone.
+/// The state after a kill: only the bytes.
 fn left_by(memory: &MemoryStore) -> MemoryStore {
     let left = MemoryStore::of(memory.bytes());
     assert_eq!(check(&mut left.clone()).unwrap(), []);

@@ -1,4 +1,4 @@
-//! Images as they stand in the file, against the description byte by byte.
+//! Images in the file, compared with the description byte by byte.
 
 use system::flush::Durability;
 
@@ -127,8 +127,8 @@ fn the_other_directory_is_brought_up_when_a_table_is_new_and_only_then() {
     assert_eq!(sequence(&last), sequence(&after));
 }
 
-/// All words of eight bytes outside of the header and the metadata that are not zero, as they are in each of the 19 blank
-/// images of 10 GB to 10 TB that Apple's tools made and nicholas-lonsinger/kernova keeps.
+/// All words of eight bytes outside of the header and the metadata that are not zero, as they are in each of the 19
+/// blank images of 10 GB to 10 TB that Apple's tools made and nicholas-lonsinger/kernova keeps.
 const APPLES: [(usize, u64); 6] = [
     (0x4_1248, 1),
     (0x4_1400, 1),

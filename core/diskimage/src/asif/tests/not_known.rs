@@ -1,4 +1,4 @@
-//! What an image says that nobody here knows is named and refused; it is not called damage, and never passed over.
+//! Unknown features of an image are named and refused, neither reported as damage nor ignored.
 
 use crate::asif::{Asif, check};
 use crate::disk::VirtualDisk;

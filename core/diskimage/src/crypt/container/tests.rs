@@ -1,4 +1,4 @@
-//! A container holds what was written to it, from another process and after a kill at any change.
+//! A container returns what was written to it, from another process and after a kill at any change.
 
 use system::flush::Durability;
 

@@ -1,4 +1,4 @@
-"""`python -m proofs NAME ...`: for prove.sh, which refuses names that are none."""
+"""`python -m proofs NAME ...`, for prove.sh, which checks the name."""
 
 import sys
 from importlib import import_module

@@ -134,7 +134,7 @@ def _figures(runs: Runs) -> Iterator[Figure]:
 
 
 def compared(runs: Runs, studies: int) -> Told:
-    """What is said of each pair of studies; one is a family of `changes`."""
+    """The verdict on each pair of studies; one pair is a family of `changes`."""
     return changes.told(
         (number, op, cell, repeat, earlier, later)
         for number, (one, other) in enumerate(_pairs(studies))

@@ -50,7 +50,7 @@ class Outcome:
 
 
 def main(words: list[str]) -> None:
-    """Print the figures, and keep them when asked to."""
+    """Print the figures, and save them with --save."""
     parser = proof.arguments("contributions")
     parser.add_argument("--archives", type=whole_number, default=1000)
     parser.add_argument("--macs", type=whole_number, default=300)

@@ -1,4 +1,4 @@
-"""The time and memory that the database takes at scale.
+"""Time and memory of the database at scale.
 
 Usage: bash workflow/prove.sh database [RECORDS ...] [--rounds ROUNDS] [--folder FOLDER] [--save]
   RECORDS    how many synthetic records, 320 files each (1000 10000 100000; the last needs 7 GB)
@@ -48,7 +48,7 @@ class Cost:
 
 
 def main(words: list[str]) -> None:
-    """Print the figures of each number of records, and keep them when asked to."""
+    """Print the figures for each number of records, and save them with --save."""
     parser = proof.arguments("database")
     parser.add_argument("records", nargs="*", type=whole_number, default=SIZES)
     parser.add_argument("--folder", type=writable_folder)
@@ -184,7 +184,7 @@ def _asked(number: int, database: Path, queries: list[str], rounds: int) -> list
 def asked(
     database: Path, queries: list[str], clock: Callable[[], float] = time.perf_counter
 ) -> list[float]:
-    """Seconds that each query takes, all of its rows fetched, at the second time of asking."""
+    """Seconds of each query, with all rows fetched, at the second run."""
     found = []
     with duckdb.connect(str(database), read_only=True) as connection:
         for query in queries:

@@ -50,7 +50,7 @@ def main(words: list[str]) -> None:
 
 
 def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
-    """What the core's test says of each kind of image, and whether it found anything."""
+    """The result of the core's test for each kind of image, and whether it found anything."""
     subprocess.run(
         ["cargo", "build", *CARGO, "--bin", "diskbench", "--example", "faults"], check=True
     )

@@ -1,4 +1,4 @@
-"""The harness against fio, on the same files in the same order and blocks.
+"""Compares the harness with fio, on the same files in the same order and blocks.
 
 Usage: bash workflow/prove.sh fio [ROUNDS] [FOLDER ...] [--save]
   ROUNDS   interleaved rounds (241)
@@ -26,7 +26,7 @@ from proofs.support.proof import Figure
 from proofs.support.rounds import interleaved, rates, ratios
 from study.scales import SIZES_BYTES
 
-# Short rounds and many of them: whatever else runs on a machine then disturbs all three alike.
+# Many short rounds, so that other work on the machine disturbs all three equally.
 # Of 61 rounds the interval of fio beside itself was up to 8.5 % wide, of a goal that is 10 % wide.
 # Four times as many rounds make it half as wide, so that it can lie inside.
 ROUNDS = 241
@@ -41,7 +41,7 @@ ON_DISK = Path(".diskbench")
 
 
 def main(words: list[str]) -> None:
-    """Build, measure, print; keep it when told to."""
+    """Build, measure, print; save with --save."""
     parser = proof.arguments("fio")
     parser.add_argument("rounds", type=whole_number, nargs="?", default=ROUNDS)
     parser.add_argument("folder", type=writable_folder, nargs="*")
@@ -124,7 +124,7 @@ def judged(results: list[dict[str, Rates]], mode: str, file_system: str) -> Iter
 
 
 def verdict(ours: goals.Verdict, own: goals.Verdict) -> goals.Verdict:
-    """Ours, as far as fio beside itself lets us say it.
+    """The verdict on our ratio, limited by the spread of fio against itself.
 
     Where fio is surely not like itself, nothing can be said; where it may not be, we cannot be said
     to be like it.

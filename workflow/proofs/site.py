@@ -1,4 +1,4 @@
-"""The time that it takes to build the database and the pages.
+"""The time to build the database and the pages.
 
 Usage: bash workflow/prove.sh site [ROUNDS] [--save]
   ROUNDS   rounds of each (3)

@@ -1,4 +1,4 @@
-"""A machine with a copy of the scripts that set a project up, and with no programs but basic ones."""
+"""A machine with a copy of the set-up scripts, and only basic programs."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""What tests of several rooms share: programs that stand in for a Mac's, gates, and who runs beside whom."""
+"""Shared fixtures: stand-ins for a Mac's programs, gates, and grouping of tests for parallel runs."""
 
 import os
 import signal

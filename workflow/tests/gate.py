@@ -1,4 +1,4 @@
-"""A call of the system at which a program waits until a test has done what it has to do meanwhile.
+"""A gate: a system call at which a program waits until a test continues it.
 
 So a test interferes at a moment that it cannot miss, however fast or busy the machine is.
 """

@@ -1,4 +1,4 @@
-"""What lies in a project, to see that looking changed none of it."""
+"""The files of a project, to check that read-only commands change nothing."""
 
 import hashlib
 import os

@@ -34,7 +34,7 @@ PARTS = {
 
 
 def main(words: list[str]) -> None:
-    """Build, measure, print; keep it when told to."""
+    """Build, measure, print; save with --save."""
     parser = proof.arguments("images")
     parser.add_argument("parts", metavar="PART", nargs="*")
     parser.add_argument("--rounds", type=whole_number, default=ROUNDS)

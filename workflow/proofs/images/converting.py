@@ -1,4 +1,4 @@
-"""`image convert` against the programs of others: how long a disk takes to become another image.
+"""Compares the time of `image convert` with programs of others.
 
 A disk of 4 GiB that is half full, to each format and back, beside the better of qemu-img's raw and
 qcow2. A compressed image as long and as full to raw, beside 7-Zip. And a disk of 100 GiB that holds

@@ -1,4 +1,4 @@
-"""The most memory a process holds that makes, fills, reads and checks an image of 100 GB.
+"""Peak memory of creating, filling, reading and checking an image of 100 GB.
 
 What is written is little, but it is spread over the whole disk, so that what a format remembers of
 its bands is as much as it can be; see core/diskbench-core/examples/use_image.rs.

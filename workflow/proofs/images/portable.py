@@ -1,4 +1,4 @@
-"""Every format, unencrypted and encrypted, against ordinary files: the same sizes, the same blocks.
+"""Compares every format, plain and encrypted, with ordinary files of the same sizes and blocks.
 
 A thread that writes waits for the ciphers, and then for the file of the host: the calls are those
 of ordinary files. What encryption costs beyond both is the image's own.

@@ -1,4 +1,4 @@
-"""Reading one image whole: our reader against those that others wrote, on the very same files.
+"""Compares our reader with readers by others, on the same whole images.
 
 The disk is full of random bytes and a whole number of bands long, for keramics-formats and libmodi
 can do with neither holes nor short bands, and no more than the 1008 bands of a first node.

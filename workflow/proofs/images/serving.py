@@ -1,4 +1,4 @@
-"""`image serve` against nbdkit's file plugin on a raw disk, both read by fio over a Unix socket."""
+"""Compares `image serve` with nbdkit's file plugin on a raw disk, read by fio over a socket."""
 
 import json
 import os

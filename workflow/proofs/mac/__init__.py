@@ -31,7 +31,7 @@ from proofs.support.stand_in import StandInMac, digest
 
 RELEASES = ("13", "14", "15", "26", "27")
 
-# What the programs can be told to do wrong, and how often at most
+# the misbehaviours of the programs, and how often at most
 # (core/diskbench-core/examples/stand_in).
 MISBEHAVIOURS = {
     "always-busy-hdiutil-detach": 1,
@@ -83,7 +83,7 @@ PECULIARITIES = {
     ("--memory-pressure", "4"): 0.1,
 }
 
-# So many runs are cut short.
+# number of interrupted runs
 CUT_SHORT = 60
 
 # The most that the driver may take for one cell outside programs and files, in milliseconds.
@@ -127,7 +127,7 @@ def misbehaved(folder: Path, target: Path, runs: int, seed: int) -> None:
 
 
 def stopped(folder: Path, target: Path, runs: int, seed: int) -> None:
-    """Runs that are cut short, and one line for what became of them."""
+    """Interrupted runs, with a line for their results."""
     begun = time.monotonic()
     became: Counter[str] = Counter()
     for number in range(runs):

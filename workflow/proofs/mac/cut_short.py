@@ -1,4 +1,4 @@
-"""Cells of driver apple that are cut short at a random moment, on a Mac that does not exist.
+"""Cells of driver apple, interrupted at a random moment on a simulated Mac.
 
 Killed, with or without the program that serves the image at that moment, or asked to stop: nothing
 of anybody else may be touched, a run that was asked to stop leaves nothing behind, and whatever was
@@ -24,14 +24,14 @@ MEAN_SECONDS = 0.01
 # What was started may take this long to see that it is over.
 ENDING_SECONDS = 300
 
-# How a run that is asked to stop may end: as asked, or before it could listen.
+# allowed exit codes of an interrupted run: interrupted, or already ended
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM)
 
 
 def cut_short(
     mac: StandInMac, cells: list[dict], told: random.Random, orders: dict[str, int] | None = None
 ) -> str:
-    """One cell of an image is cut short, then all of them are completed; what became of the run.
+    """Interrupt one cell of an image, then complete all; returns the result of the run.
 
     orders: what the programs do wrong meanwhile.
     """

@@ -1,4 +1,4 @@
-"""Sparse bundles that our core made, read through sparsebundlefs and by our core."""
+"""Sparse bundles made by our core, read through sparsebundlefs and by our core."""
 
 import plistlib
 import shutil

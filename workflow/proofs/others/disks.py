@@ -1,4 +1,4 @@
-"""The content of a disk as Python makes it: what is written where, and zeros elsewhere."""
+"""The content of a disk, computed in Python: written ranges, and zeros elsewhere."""
 
 import random
 from collections.abc import Iterable
@@ -36,12 +36,12 @@ def whole(name: str, size_bytes: int, step: int = MIB) -> Disk:
 
 
 def bands(name: str, size_bytes: int, band: int, numbers: Iterable[int]) -> Disk:
-    """A disk of which these bands are written whole, in this order."""
+    """A disk with these bands written completely, in this order."""
     return Disk(name, size_bytes, tuple(_cut(size_bytes, band, numbers)))
 
 
 def sectors(name: str, size_bytes: int, band: int, numbers: Iterable[int]) -> Disk:
-    """A disk of which one random sector is written in each of these bands, in this order."""
+    """A disk with one random sector written in each of these bands, in this order."""
     generator = random.Random(name)
     pieces = (
         (offset + generator.randrange(length // SECTOR) * SECTOR, SECTOR)

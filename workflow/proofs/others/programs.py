@@ -1,4 +1,4 @@
-"""Programs by others: unpacked from a clone at the commit that was tried, and compiled."""
+"""Programs by others: unpacked from a clone at the tested commit, and compiled."""
 
 import io
 import json
@@ -21,7 +21,7 @@ INSTALL = "sudo apt-get install g++ make pkg-config libfuse-dev fuse3"
 
 
 def unpack(checkout: Path, name: str, folder: Path) -> Path:
-    """Unpack the commit of a repository, whatever a clone of it has checked out."""
+    """Unpack a commit of a repository, independent of the clone's checkout."""
     repository, commit = (REPOSITORIES[name][key] for key in ("repository", "commit"))
     done = subprocess.run(
         ["git", "-C", checkout, "archive", "--format=tar", commit], capture_output=True, check=False

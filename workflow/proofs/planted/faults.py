@@ -1,4 +1,4 @@
-"""Which faults are planted, and in what order."""
+"""The choice and order of planted faults."""
 
 import hashlib
 import random
@@ -35,7 +35,7 @@ class Fault:
         return f"{self.path}:{self.line}: {self.mutation.kind}"
 
     def told(self) -> tuple[str, str, str, str, str]:
-        """Where it is, its kind, and the text before and after."""
+        """Its position, kind, and the text before and after."""
         texts = (self.before.strip(), self.mutation.after.strip())
         return (str(self.path), str(self.line), self.mutation.kind, *texts)
 

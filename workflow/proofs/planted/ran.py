@@ -1,4 +1,4 @@
-"""Which tests run a line of Python: recorded once, by coverage.py.
+"""The tests that run each line of Python, recorded once by coverage.py.
 
 What a test runs in other programs is the test's as well: these start with coverage.py too, and
 pytest names the test in their environment.

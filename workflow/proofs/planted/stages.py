@@ -1,4 +1,4 @@
-"""Which tests are asked about a fault, and for how long: the likeliest first."""
+"""The tests to run for a fault, the likeliest first, with time limits."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from proofs.planted.ran import Ran
 
 # the folder of tests for a folder of sources that has another name
 ROOMS = {"lib": "publish", "sql": "database"}
-# a single test of these can take minutes: they are asked last
+# a single test of these can take minutes: they are run last
 WHOLE = ("e2e", "mac")
 # the core's crate that uses all others, and the tests of Python that run it
 STUDY = "diskbench-core"

@@ -1,4 +1,4 @@
-"""One fault at a time in a copy of the project: which test sees it?"""
+"""Plants one fault at a time in a copy of the project, and runs tests."""
 
 import contextlib
 import json
@@ -199,7 +199,7 @@ class Copy:
         return Outcome(TIMED_OUT if late else UNSEEN)
 
     def _asked(self, stage: Stage, *only: str) -> Run:
-        """Run the tests of a stage, or one of them, but for those that fail by themselves."""
+        """Run the tests of a stage, or one of them, without those that fail anyway."""
         broken = [test for test, sound in self.sound.items() if not sound and not only]
         if stage.cargo:
             words = [

@@ -1,4 +1,4 @@
-"""A fleet whose hosts are nodes of a Slurm cluster, which is started on this machine.
+"""A fleet on the nodes of a Slurm cluster that is started on this machine.
 
 Usage: bash workflow/prove.sh slurm [--save]
   --save   keeps the figures in data/proofs/slurm.json
@@ -46,7 +46,7 @@ CELLS = 6  # of each node
 
 
 def main(words: list[str]) -> int:
-    """A line for each thing that was looked at; 1 when one of them is not so."""
+    """Print a line for each check; 1 if one failed."""
     parser = Parser(prog=CALL)
     parser.add_argument("--save", action=proof.Save, default=False, help="keep the figures")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
@@ -317,7 +317,7 @@ class TwoNodes:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
     def _so(self, what: str, holds: object, otherwise: object) -> None:
-        """One thing that is looked at."""
+        """One check."""
         self.looked_at += 1
         print(f"{'yes' if holds else 'NO '}  {what}", flush=True)
         if not holds:

@@ -1,4 +1,4 @@
-"""Whole studies, killed in each of their steps and started again.
+"""Studies, killed in each step and started again.
 
 Usage: bash workflow/prove.sh soak [KILLS] [SEED] [--minutes M] [--save]
   KILLS       of each of five steps: set-up, core, database, Parquet, site (20)

@@ -1,4 +1,4 @@
-"""What is looked at after a kill and a second call: every violation is one line."""
+"""Checks after a kill and a second call: every violation is one line."""
 
 import fcntl
 import json

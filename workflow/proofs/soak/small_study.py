@@ -1,4 +1,4 @@
-"""The study that is killed: small enough to be called hundreds of times."""
+"""The study to kill: small enough to be called hundreds of times."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""Kills that hit the step they are counted for: the step is seen first, then a moment in it drawn.
+"""Kills within a given step: waits for the step, then for a random moment.
 
 Nothing is measured but what the step needs: a study that is complete has the one thing taken away
 that makes the step due.
@@ -32,7 +32,7 @@ NOTE = "data/diskbench.duckdb.made-from.json"
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a study: how it is made due, and whether it is at work now.
+    """A step of a study: how to make it due, and whether it is running.
 
     target: what is called; the whole study without one. find: the processes that the step is.
     """
@@ -80,7 +80,7 @@ def _writing_parquet(project: Project) -> list[psutil.Process]:
 
 
 def _setting_up(project: Project) -> list[psutil.Process]:
-    """Whatever runs before the first step that makes something."""
+    """The processes before the first step."""
     at_work = victims.of_project(project)
     begun = [
         one for one in at_work if words_of(one)[1:3] in (["-m", "database"], ["-m", "publish"])
@@ -115,7 +115,7 @@ STEPS = (
 
 
 def length(project: Project, step: Step, drawn: random.Random) -> float:
-    """How long the step is at work in a study that nobody disturbs, in seconds."""
+    """The duration of the step in an undisturbed study, in seconds."""
     step.make_due(project, drawn)
     study = project.start(*step.target, *CONFIG)
     begun = _see(project, step, study)

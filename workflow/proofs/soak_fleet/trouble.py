@@ -1,4 +1,4 @@
-"""What happens to a fleet in the middle of a study, and what must be so once it is over."""
+"""Disturbances of a fleet during a study, and checks at its end."""
 
 import random
 import subprocess

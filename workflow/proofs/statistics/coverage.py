@@ -1,4 +1,4 @@
-"""How often do intervals hold the truth? Made-up cells, one after the other as they come."""
+"""How often do intervals cover the true value? On synthetic cells."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def coverages(cells: int, seed: int, scales: tuple[str, ...] = SCALES) -> Iterat
 
 
 def of_machine(scale: str, machine: Machine, cells: int, seed: int) -> Iterator[Coverage]:
-    """Of one machine: with outliers only the robust statistics, which claim to stand them."""
+    """The figures of one machine; with outliers only for the robust statistics."""
     true = truth(machine, scale)
     sizes = design(scale)
     times = machine.times(sizes, cells, np.random.default_rng([seed, len(sizes)]))

@@ -1,4 +1,4 @@
-"""Made-up machines whose true speeds are known: what statistics are tried on.
+"""Synthetic machines with known true speeds, to test statistics.
 
 A file takes (latency + size / speed) x noise. The noise multiplies, so that large files vary by
 more nanoseconds than small ones, as they do; its logarithm is normal, or has heavy tails (one in

@@ -1,4 +1,4 @@
-"""How often does `release_change` see what is not there, and what is? By its own SQL.
+"""False alarms and power of `release_change`, by its own SQL.
 
 A world says how much the runs of a machine differ, and why. A family is the pairs of one host and
 the same two releases: 16 cells, written and read, as many as the study encryption-2026 has, with so

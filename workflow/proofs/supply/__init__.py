@@ -1,4 +1,4 @@
-"""What the project is made from: hashes, registries, licences, vulnerabilities.
+"""Checks the dependencies: hashes, registries, licences, vulnerabilities.
 
 Usage: bash workflow/prove.sh supply [--offline] [--rustsec FOLDER] [--save]
   --offline          fetches no lists of known vulnerabilities (RustSec, PyPI, npm)

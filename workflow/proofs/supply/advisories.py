@@ -1,4 +1,4 @@
-"""Known faults of the dependencies, as those who keep lists of them tell: RustSec, PyPI, npm.
+"""Known vulnerabilities of the dependencies, from RustSec, PyPI and npm.
 
 Each is asked through its own program. Who cannot be reached is named, and is no finding.
 """

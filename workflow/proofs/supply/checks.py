@@ -1,4 +1,4 @@
-"""What holds for every dependency, and is seen without a network: a line for each exception."""
+"""Checks of dependencies without a network: a line for each exception."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ CRATES = 'source = "registry+https://github.com/rust-lang/crates.io-index"'
 
 
 def without_hash(dependencies: list[Dependency]) -> list[str]:
-    """Dependencies that would be taken whatever they hold."""
+    """Dependencies without a hash."""
     return [
         f"{one.lock}: {one.name} {one.version} has no hash"
         for one in dependencies
@@ -45,7 +45,7 @@ def without_hash(dependencies: list[Dependency]) -> list[str]:
 
 
 def not_from_the_registry(project: Path) -> Iterator[str]:
-    """Places where a file names an index, or a source that is no registry at all."""
+    """Places where a file names an index, or a source that is not a registry."""
     for name in dict.fromkeys((*LOCKS, *SETTINGS)):
         text = (project / name).read_text(encoding="utf-8")
         for number, line in enumerate(text.splitlines(), start=1):

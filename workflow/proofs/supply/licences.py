@@ -1,4 +1,4 @@
-"""Which licences dependencies may have: the list of `core/deny.toml`, for all of them."""
+"""The allowed licences of all dependencies: the list of `core/deny.toml`."""
 
 import re
 import sys
@@ -22,7 +22,7 @@ WORDS = {
     "Python Software Foundation License": "PSF-2.0",
 }
 
-# Packages whose licence asks more than a notice, or is told nowhere a program finds it: with the
+# Packages with a licence that requires more than a notice, or that no program finds: with the
 # reason why that is fine. None of them is a part of the core or of a site that is published.
 CHECKED = {
     "axe-core": "MPL-2.0: only the tests look at pages with it",
@@ -60,7 +60,7 @@ def holds(licence: str, allowed: set[str]) -> bool:
 
 
 def of_python(name: str) -> str | None:
-    """What an installed package says of its licence, as SPDX where that is known; else nothing."""
+    """The licence of an installed package, as SPDX if known; else nothing."""
     places = [*sys.path, *(str(path) for path in TOOLS.glob("*"))]
     found = next(iter(metadata.Distribution.discover(name=name, path=places)), None)
     if found is None:

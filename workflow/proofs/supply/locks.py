@@ -1,4 +1,4 @@
-"""The lock files, read: every dependency by name and version, with the hashes it is held to."""
+"""Reads the lock files: every dependency by name and version, with its hashes."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""How long the page `query` takes to answer over http, and how many bytes that moves.
+"""Response time of the page `query` over http, and the transferred bytes.
 
 The server is on this machine, so the times are those of the page and of the engine, without a
 network. It sends text compressed, as GitHub Pages and other publishers of sites do.

@@ -1,4 +1,4 @@
-"""The cell that a bench measures: one set written and read back."""
+"""The cell of benchmarks: one set written and read back."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What `release_change` says of pairs of studies, by its own SQL, intervals and correction.
+"""Verdicts of `release_change` on pairs of studies, by its own SQL, intervals and correction.
 
 A family is all cells and directions of two studies of one host. A run comes down to its headline.
 """
@@ -55,7 +55,7 @@ class Told:
 
 
 def told(runs: Iterable[Run], ratio: float = 1.0) -> Told:
-    """What it says of families whose later speed is in truth `ratio` times the earlier one."""
+    """The verdicts on families whose true later speed is `ratio` times the earlier one."""
     with duckdb.connect() as connection:
         connection.register("pairs", _as_release_pairs(runs))
         connection.execute("create temp table stg_release_pair as select * from pairs")

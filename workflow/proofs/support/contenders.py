@@ -1,4 +1,4 @@
-"""Who is measured: the harness and fio, each writing and reading the same bytes.
+"""The programs to compare: the harness and fio, each writing and reading the same bytes.
 
 A contender writes into a folder of its own, reads it back, leaves it empty, and gives the two
 rates in bytes per second.
@@ -89,7 +89,7 @@ def _calls(files: list[tuple[Path, int]], op: str) -> str:
 
 
 def _seconds(calls: dict[str, Any]) -> float:
-    """The time inside all calls of one kind: fio tells their number and mean in nanoseconds."""
+    """The time inside all calls of one kind, from fio's number and mean in nanoseconds."""
     return calls["lat_ns"]["mean"] * calls["lat_ns"]["N"] / 1e9
 
 

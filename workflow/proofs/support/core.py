@@ -1,4 +1,4 @@
-"""The core's release build, and the folder in memory that it measures in."""
+"""The core's release build, and its work folder in memory."""
 
 import subprocess
 from pathlib import Path

@@ -243,7 +243,7 @@ def write_fleet(project: Project, address: str, hosts: dict[str, dict]) -> None:
 def fleet_here(
     folder: Path, slugs: list[str], namespaces: bool | None = None
 ) -> Iterator[FleetHere]:
-    """A fleet that is ended, and its namespaces deleted, whatever happens."""
+    """A fleet that is always ended, and its namespaces deleted."""
     fleet = FleetHere(folder, slugs, namespaces)
     # so that the end is reached when this process is asked to end
     signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))

@@ -1,4 +1,4 @@
-"""When a goal is reached: by the whole interval of 95 %, wherever this project judges itself.
+"""Verdicts on goals, by the whole 95 % interval.
 
 A goal is a band. It is reached where the whole interval lies inside the band, missed where it lies
 wholly outside, and else there is no verdict. That is two one-sided tests of equivalence (Schuirmann
@@ -54,7 +54,7 @@ def alike(share: float) -> Band:
 
 
 def told(verdict: Verdict) -> str:
-    """A verdict in words."""
+    """The verdict in words."""
     return {True: "reached", False: "missed", None: "no verdict"}[verdict]
 
 

@@ -1,4 +1,4 @@
-"""A study as it may look some years on: five made-up Macs, four releases of macOS, gold scale.
+"""A large synthetic study: five Macs, four releases of macOS, scale gold.
 
 It shows how pages read when there is much to show. Nothing in it was measured: every machine's
 model says `synthetic`, so that each page made from it is marked. It is never kept as results.
@@ -72,7 +72,7 @@ MACS = (
 
 @dataclass(frozen=True)
 class Cell:
-    """What tells the cells of one machine and release apart."""
+    """The distinguishing keys of a cell on one machine and release."""
 
     protocol: str
     form: str

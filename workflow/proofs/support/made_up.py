@@ -1,4 +1,4 @@
-"""Made-up records by the hundred thousand, for what must hold at scale; none was measured.
+"""Synthetic records by the hundred thousand, for tests at scale.
 
 Each is whole: the core's `verify` passes it, and it lies where its cell says. Hosts are called
 `made-up-mac-…` and their model says `synthetic`, so that every page marks them. A host has 100

@@ -1,4 +1,4 @@
-"""The database and the pages of a folder's own records, made by the commands of the workflow.
+"""Builds database and pages of a folder's records with the commands of the workflow.
 
 In the folder: `runs`; `diskbench.duckdb` and `parquet` once built; `reports` and what pages quote.
 """

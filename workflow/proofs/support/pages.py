@@ -1,4 +1,4 @@
-"""How heavy and how high each page of a site is: bytes of HTML, pixels in Chromium."""
+"""The size of each page of a site: bytes of HTML, pixels in Chromium."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Page:
 
 
 def looked_at(site: Path) -> list[Page]:
-    """Every page of a site, as it is when it is opened from the disk."""
+    """Every page of a site, opened from the disk."""
     files = sorted(site.rglob("*.html"))
     heights = _heights(files)
     return [
@@ -76,7 +76,7 @@ def _marked(value: float, limit: float | None) -> str:
 
 
 def figures(of: str, pages: list[Page]) -> list[Figure]:
-    """The largest of each kind beside its goal: counts of all pages, each judged by itself."""
+    """The largest of each kind with its goal."""
     found = [
         _largest(
             f"{of}: HTML of the largest page", [page.size for page in pages], 1000 * KB, "bytes"

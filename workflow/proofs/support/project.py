@@ -1,4 +1,4 @@
-"""A copy of the project in a temporary folder, where the real workflow runs as users run it."""
+"""A copy of the project in a temporary folder, to run the real workflow."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What a run found out about this project itself, kept so that the page of methods can show it.
+"""Saves figures about the project itself, for the page Evidence.
 
 A file of `data/proofs` holds the figures of one part with the day, the machine and the version that
 they were found with. It is written by the run alone, and whole: the newest run of a part stands.
@@ -163,7 +163,7 @@ def save(
 
 
 def machine() -> str:
-    """System, processor and cores; nothing that tells whose machine it is."""
+    """System, processor and cores, without personal data."""
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
 
 

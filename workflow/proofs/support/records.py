@@ -1,4 +1,4 @@
-"""One synthetic record, valid and of any content: what every other synthetic world is made from.
+"""Makes valid synthetic records of any content.
 
 Nothing in it was measured: a machine's model or slug says so wherever it may reach a page.
 """
@@ -132,7 +132,7 @@ def rounds(one: list[Record], times: Iterable[Callable[[Record], float]]) -> lis
 def size(
     state: str, allocated: int, apparent: int, bands: int | None, free: int, **inside: int | None
 ) -> Record:
-    """What an image takes in a state; `inside`: `volume_free_bytes`, where it was looked at."""
+    """The size of an image in a state; `inside`: `volume_free_bytes`, if measured."""
     return {
         "state": state,
         "allocated_bytes": allocated,

@@ -1,4 +1,4 @@
-"""Interleaved rounds, and what they say: rates, and ratios within one round."""
+"""Interleaved rounds of measurements, with rates, and ratios within one round."""
 
 import random
 
@@ -6,7 +6,7 @@ from proofs.support.contenders import Contender, Rates
 
 
 def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rates]]:
-    """Measure every contender in each round, each round in a random order of its own.
+    """Measure every program in each round, in a random order.
 
     What one leaves behind (files to discard, a warm cache) so meets all others alike; taking turns
     would give each the same one before it in every round. One round before the first warms up and
@@ -20,10 +20,10 @@ def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rate
 
 
 def rates(results: list[dict[str, Rates]], op: str, name: str) -> list[float]:
-    """A contender's rates in GB/s, round by round."""
+    """The rates of one program in GB/s, by round."""
     return [round_[name][op] / 1e9 for round_ in results]
 
 
 def ratios(results: list[dict[str, Rates]], op: str, name: str, other: str) -> list[float]:
-    """A contender's rates over another's, each within its round."""
+    """The ratios of one program's rates to another's, each within its round."""
     return [round_[name][op] / round_[other][op] for round_ in results]

@@ -1,4 +1,4 @@
-"""A Mac that does not exist: the stand-in's programs, a disk beside them, and the real core.
+"""A simulated Mac: stand-ins for its programs, a disk beside them, and the real core.
 
 Every cell of every study runs on it, on any machine. Its figures mean nothing: files are smaller
 than those of the study, and the volumes of its images are plain folders.
@@ -26,14 +26,14 @@ from study.studies import chosen
 
 STUDY = PROJECT / "workflow" / "config" / "study.yaml"
 
-# Files are this much smaller than at scale smoke: what is looked at is the programs, not the disk.
+# divisor of the files of scale smoke: programs are tested, not the disk
 SIZE_DIVISOR = 20
 
-# A program that is told to hang is given up after so many seconds; the others need milliseconds.
-# Where none is told to hang, each may take as long as on a real Mac.
+# time limit of a hanging program in seconds; the others need milliseconds
+# time limit without hanging programs, as on a real Mac
 HANGING_SECONDS = 4
 
-# Nothing that is measured here takes this long, whatever goes wrong, on the busiest machine.
+# seconds; far more than any run needs
 PATIENCE_SECONDS = 1200
 
 
@@ -66,7 +66,7 @@ class StandInMac:
         return self.folder / "work"
 
     def environment(self) -> dict[str, str]:
-        """Ours, with the stand-in, and a folder for temporary files, so a lock, of its own."""
+        """Our environment with the stand-in, and a temporary folder, and so a lock, of its own."""
         ours = {STAND_IN: str(self.programs), "TMPDIR": str(self.folder / "tmp")}
         if self._hanging:
             ours["DISKBENCH_STAND_IN_SECONDS"] = str(HANGING_SECONDS)

@@ -16,7 +16,7 @@ VICTIMS = (EVERYTHING, SNAKEMAKE, CORE, LAUNCHER)
 
 
 def of_project(project: Project) -> list[psutil.Process]:
-    """Every process that works in this copy's folder, but for zombies."""
+    """Every process in this copy's folder, except zombies."""
     folder = str(project.folder.resolve())
     found = []
     for process in psutil.process_iter():

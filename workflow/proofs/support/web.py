@@ -1,4 +1,4 @@
-"""A browser, and a folder behind an address on this machine for it."""
+"""A browser, and a local server for a folder."""
 
 import functools
 import http.server
@@ -36,7 +36,7 @@ def serving(folder: Path, handler: type[Files] = Files) -> Iterator[str]:
 
 @contextmanager
 def chromium(**options) -> Iterator:
-    """A browser that playwright drives, with its options; None where there is no Chromium."""
+    """A browser for playwright, with its options; None without Chromium."""
     if CHROMIUM is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Two sides in the terminal: with the figures of release_change, and a reason where there are none."""
+"""`compare` shows the figures of release_change, or a reason if there are none."""
 
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""An empty project to send records from, and to take them in."""
+"""An empty project to send records from, and to import them."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Records as a Mac would have left them, and what the check finds in a folder of them."""
+"""Records as from a Mac, and the findings of the check."""
 
 import copy
 from datetime import datetime

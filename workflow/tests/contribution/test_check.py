@@ -1,4 +1,4 @@
-"""A good folder of records is let in, and each kind of bad one is named with what to do."""
+"""A good folder of records is accepted, and each kind of fault is named with the next step."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What tells whose machine it was is found in any text of a record, and what tells of nobody is let in."""
+"""Personal data is found in any text of a record, and harmless texts are accepted."""
 
 import json
 

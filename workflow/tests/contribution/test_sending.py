@@ -1,4 +1,4 @@
-"""What is sent is shown first, and what is taken in is checked, labelled, and never overwrites."""
+"""Sending shows the records first; importing checks and labels them, and never overwrites."""
 
 import errno
 import io

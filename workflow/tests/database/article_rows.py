@@ -1,4 +1,4 @@
-"""The articles' figures beside ours: what tests of them ask for and measure."""
+"""Helpers for tests of the articles' figures and ours."""
 
 import made_up
 

@@ -1,4 +1,4 @@
-"""One database without records for all tests; what a test asks of its own is made in it anew, and taken back."""
+"""One database without records for all tests; each test's additions are rolled back."""
 
 import functools
 import re

@@ -1,4 +1,4 @@
-"""Cells from which the articles' conclusions are answered, as the tables of a measurement have them."""
+"""Cells for the articles' conclusions, as rows of the measured tables."""
 
 from pathlib import Path
 
@@ -146,7 +146,7 @@ class World:
                         elapsed_ns=round(size * 1000 / (rate + 1)), slept=False)  # fmt: skip
 
     def asked(self, article, number, columns="outcome, detail, host"):
-        """The answer of each measured Mac to this conclusion."""
+        """The verdict of each measured Mac on this conclusion."""
         self.leave((article, number))
         return self.connection.execute(
             f"select {columns} from conclusion_answers() "

@@ -1,4 +1,4 @@
-"""What the tests of the database share: the project's own SQL, schema and figures, and made-up records."""
+"""Shared fixtures of the database's tests: SQL, schema, figures and synthetic records."""
 
 import dataclasses
 import sys

@@ -1,4 +1,4 @@
-"""Ways to damage a record, made from one that is whole; and some that are none. Extreme values are in `extremes`.
+"""Changes that damage an intact record, and some that do not. Extreme values are in `extremes`.
 
 All but the damages of text are signed again: a fitting checksum does not say that a record makes sense.
 """

@@ -70,7 +70,7 @@ def record(number: int = 1) -> Record:
 
 
 def other(number: int = 1) -> Record:
-    """A whole record of a cell that failed on a stand-in, with the keys that a measured one has not."""
+    """An intact record of a failed cell of a stand-in, with keys that a measured one lacks."""
     made = record(number)
     made["cell"] |= {"phase": "emptied", "host": "stand-in-mac"}
     made["cell"] |= {"band_bytes": 8_388_608, "block_bytes": 4096}

@@ -1,4 +1,4 @@
-"""Records that somebody wrote to do harm: valid, signed, where they belong, and each free text an attack."""
+"""Hostile records: valid, with checksum, at the right path, with an attack in each free text."""
 
 import copy
 import hashlib
@@ -63,7 +63,7 @@ def failed(attack: str, **cell: Any) -> dict[str, Any]:
 
 
 def signed(made: dict[str, Any]) -> dict[str, Any]:
-    """With a checksum that fits even what is no text."""
+    """With a correct checksum even for undecodable text."""
     content = {key: value for key, value in made.items() if key != "sha256"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return made | {"sha256": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()}

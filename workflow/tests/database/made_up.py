@@ -1,4 +1,4 @@
-"""Made-up records for tests: valid, signed, and marked by the host slug `made-up-…`. They are no results."""
+"""Synthetic records for tests: valid, with checksum, marked by the host slug `made-up-…`."""
 
 import copy
 from collections.abc import Callable
@@ -197,7 +197,7 @@ def rounds(made: Record, *speeds: float) -> Record:
 
 
 def sized(made: Record, *sizes: tuple[str, int, int | None, int | None]) -> Record:
-    """The same record whose image was looked at in these states: bytes on disk, bands, bytes free inside."""
+    """The same record with these states of its image: bytes on disk, bands, bytes free inside."""
     looked = [
         records.size(state, allocated, allocated, bands, 10**12, volume_free_bytes=free)
         for state, allocated, bands, free in sizes

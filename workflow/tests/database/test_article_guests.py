@@ -1,4 +1,4 @@
-"""What was measured in a guest of macOS is compared with an article's guest alone, where both are alike."""
+"""Cells of a macOS guest are compared only with a similar guest of an article."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ GUESTS_SQL = Path(__file__).parents[2] / "sql/marts/07_unlike_the_articles.sql"
 
 
 def guest(chip="Apple M4 Pro (Virtual)", given=None, **cell):
-    """A run in a guest of macOS: it knows its chip, and nothing of the Mac that it runs on."""
+    """A run in a macOS guest, which knows its chip, but not its host."""
     share = RUNS[cell.get("repeat", 1) - 1]
     made = made_up.record(
         made_up.noisy(share * 5.91, share * 6.62, spread=0.02, per_file_ns=0),

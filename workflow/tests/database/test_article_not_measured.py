@@ -1,4 +1,4 @@
-"""A figure of an article that was not measured names the command that would, or says why none does."""
+"""An unmeasured figure of an article has the command that measures it, or a reason why there is none."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What images take on disk: the articles' figures beside ours."""
+"""Sizes of images: the articles' figures and ours."""
 
 import made_up
 import pytest

@@ -1,4 +1,4 @@
-"""The articles' figures beside ours: which cell stands there, and what the verdict says."""
+"""The articles' figures and ours: the choice of the cell, and the verdict."""
 
 import made_up
 import pytest

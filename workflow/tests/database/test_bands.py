@@ -1,4 +1,4 @@
-"""An image with other bands, or blocks, than its format's own is another image: nothing pairs it with the usual one."""
+"""An image with an unusual size of bands or blocks is another image, never paired with the usual one."""
 
 import made_up
 import pytest

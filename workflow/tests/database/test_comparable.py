@@ -1,4 +1,4 @@
-"""What may stand beside the articles' figures: the views of it, and that nothing else has a ratio."""
+"""The comparable_* views contain all comparable measurements, and nothing else has a ratio."""
 
 import made_up
 import pytest

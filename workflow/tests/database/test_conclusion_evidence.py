@@ -1,4 +1,4 @@
-"""Which cells may answer a conclusion of an article, and which are compared with each other."""
+"""The cells that can decide an article's conclusion, and their pairs."""
 
 import pytest
 import worlds

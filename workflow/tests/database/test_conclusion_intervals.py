@@ -1,4 +1,4 @@
-"""The interval of each figure that a conclusion rests on, and what follows where it reaches across."""
+"""Intervals of the figures of a conclusion, and the verdict if one includes the limit."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""What measurements say of the articles' conclusions: a supporting, a contradicting and an undecided world of each."""
+"""Verdicts on the articles' conclusions: a supporting, a contradicting and an undecided world of each."""
 
 import made_up
 import pytest

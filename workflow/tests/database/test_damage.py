@@ -38,7 +38,7 @@ def corpus(tmp_path_factory):
 
 
 def verified(core, runs):
-    """What the core says of every record in a folder: name below it -> damage, or None."""
+    """The core's verdict on every record in a folder: name -> damage, or None."""
     done = subprocess.run([core, "verify", "--json", runs], capture_output=True, check=False)
     told = [json.loads(line) for line in done.stdout.splitlines()]
     return done.returncode, {os.path.relpath(one["path"], runs): one["damage"] for one in told}
@@ -70,7 +70,7 @@ def test_without_a_core_all_is_found_but_what_takes_a_cell_to_know(corpus):
 
 @pytest.fixture
 def strange(tmp_path):
-    """A folder with one good record, and with all that is no file of a record."""
+    """A folder with one good record, and all kinds of other files."""
     runs = tmp_path / "runs"
     good = extremes.save(extremes.record(), runs, 1)
     # whole, and linked to from where it belongs: nothing but the link is wrong with it

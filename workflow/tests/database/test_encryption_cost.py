@@ -1,4 +1,4 @@
-"""What encryption costs: pairs of cells or of published figures that differ in nothing but their encryption."""
+"""The cost of encryption: pairs of cells or published figures that differ only in encryption."""
 
 import made_up
 import numpy as np

@@ -1,4 +1,4 @@
-"""No record, whatever it says, keeps the others from being loaded.
+"""No record prevents the others from being loaded.
 
 Each extreme value stands alone in a record of its own. Of records with two, some are drawn, always
 the same ones; with `DISKBENCH_EXTREME_RECORDS=10000` so many.

@@ -1,4 +1,4 @@
-"""The records whose values are made extreme have every key that a record may have, so that none is forgotten."""
+"""The records of the tests of extreme values have every possible key."""
 
 import json
 
@@ -17,7 +17,7 @@ def keys(rule):
 
 
 def rule_of(described):
-    """The name of the rule that a value, or each of a list, keeps to; None where it is no object."""
+    """The name of the rule of a value, or of each in a list; None if it is not an object."""
     described = described.get("items", described)
     for one in (described, *described.get("anyOf", [])):
         if "$ref" in one:

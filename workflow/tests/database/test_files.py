@@ -1,4 +1,4 @@
-"""What is told of single files: outliers, order, the cost of every file."""
+"""Tables of single files: outliers, order, the cost of every file."""
 
 import math
 import statistics

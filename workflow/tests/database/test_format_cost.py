@@ -1,4 +1,4 @@
-"""What a format costs: an image of our own driver against the native cell beside it, and what keeps them apart."""
+"""The cost of a format: our own image compared with the native cell of the same run, and reasons against it."""
 
 import made_up
 import numpy as np

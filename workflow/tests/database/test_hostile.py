@@ -1,4 +1,4 @@
-"""Records that were written to do harm: data, or refused by one line; never a statement, a place or a command."""
+"""Hostile records are data or refused by one line, never a statement, a path or a command."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What is built out of an older database is what is built from nothing: every row, and Parquet byte for byte."""
+"""An incremental build equals a full build: every row, and Parquet byte for byte."""
 
 import dataclasses
 import json
@@ -70,7 +70,7 @@ def rows(database):
 
 
 def comments(database):
-    """What is told of every table and column."""
+    """The comment of every table and column."""
     with duckdb.connect(str(database), read_only=True) as connection:
         return connection.execute("""
             select table_name, null, comment from duckdb_tables()

@@ -1,4 +1,4 @@
-"""The core decides which records are loaded, and its end, absence or age keeps no good one out."""
+"""The core decides which records are loaded; without it, or if it crashes or is old, good ones still load."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Records of every form that was ever written load for ever: these files are never changed.
+"""Records of every released version keep loading: these files are never changed.
 
 `kept` holds two real records of a Linux machine from before there was anything optional in them,
 and made-up ones: the newest has all of it. A newer form adds its own examples here.
@@ -83,7 +83,7 @@ def test_a_record_from_before_a_key_was_there_loads_without_it(folders):
 
 
 def newer(path):
-    """The form after this one, of which nothing is known but its version."""
+    """The next version, with only its version number."""
     record = json.loads(path.read_text(encoding="utf-8"))
     record["record_version"] = record_file.RECORD_VERSION + 1
     record["samples"] = {"in": "another form"}

@@ -1,4 +1,4 @@
-"""What is stated of macOS, and what reports of probes found, as tables."""
+"""Tables of statements about macOS, and of results of probes."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from probe.statements import all_of_them
 
 @pytest.fixture
 def asked(query, tmp_path):
-    """Ask of the tables with the reports that are kept by now."""
+    """Query the tables with the reports filed so far."""
 
     def ask(sql: str) -> list[tuple]:
         told = macos.verdicts(tmp_path / "probes")

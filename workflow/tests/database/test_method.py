@@ -1,4 +1,4 @@
-"""Speeds that were measured in different ways are never put together."""
+"""Speeds measured in different ways are never combined."""
 
 import made_up
 import pytest

@@ -1,4 +1,4 @@
-"""The articles' figures: what they say, and that a slip in the files is refused."""
+"""The articles' figures, and errors in their files, which are refused."""
 
 import pytest
 

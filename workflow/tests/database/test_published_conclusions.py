@@ -1,4 +1,4 @@
-"""What the articles' own figures say of their conclusions, before anything is measured."""
+"""Verdicts of the articles' own figures on their conclusions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the articles print against what we say that they print: each number, each word around it; and the tables."""
+"""Our transcription compared with the articles' text: numbers, words around them, tables."""
 
 import csv
 import re

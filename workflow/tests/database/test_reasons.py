@@ -1,4 +1,4 @@
-"""Reasons are codes: each has its words, and each sentence that a core has written is known by its code."""
+"""Every reason code has words, and every sentence of older cores is recognized."""
 
 import json
 import re

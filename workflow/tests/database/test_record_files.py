@@ -1,4 +1,4 @@
-"""Finding and opening files of records keeps to its limits (the core's own: record/files.rs)."""
+"""Finding and reading files of records observes the limits (the core's: record/files.rs)."""
 
 import pytest
 

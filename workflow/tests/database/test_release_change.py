@@ -1,4 +1,4 @@
-"""What changed between two releases: corrected for many comparisons, and beyond what runs differ by."""
+"""Changes between two releases: corrected for many comparisons, and beyond the variation of runs."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Rows that Python has come into a table as they are, and what is no number as null."""
+"""Rows from Python are inserted unchanged, with NaN as null."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How much runs differ: intervals between runs, and what the runs of a family share."""
+"""Intervals between runs, and information shared within a family."""
 
 import made_up
 import numpy as np

@@ -1,4 +1,4 @@
-"""Who served an image: the programs that were run, what the processes used, what was kept quiet."""
+"""Tables of programs, processes and noise suppression behind an image."""
 
 import made_up
 import pytest

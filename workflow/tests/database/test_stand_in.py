@@ -1,4 +1,4 @@
-"""Records of programs that stood in for those of macOS: shown and marked, and compared with nothing."""
+"""Records of stand-ins are shown, marked, and never compared."""
 
 import made_up
 import pytest
@@ -14,7 +14,7 @@ CELL = {
 
 @pytest.fixture
 def saved(folders):
-    """Save a record of the stand-in."""
+    """Save a record of a stand-in."""
 
     def save(**cell):
         return made_up.save(made_up.stand_in(made_up.record(**(CELL | cell))), folders.runs)

@@ -1,4 +1,4 @@
-"""The summaries against slow references, tiny examples done by hand, and what must not change them."""
+"""The statistics compared with slow references and examples done by hand, and invariances."""
 
 import hashlib
 import itertools

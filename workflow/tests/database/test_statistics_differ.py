@@ -1,4 +1,4 @@
-"""Where bytes / time and the slope tell different stories of one cell, and why."""
+"""Cells whose bytes / time and slope differ, and why."""
 
 import made_up
 import pytest

@@ -1,4 +1,4 @@
-"""The tables that pages and users rely on: their columns, their comments, and what they say."""
+"""The public tables: columns, comments, contents."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Which number each word of a conclusion stands for, and which macOS is the same."""
+"""The number for each word of a conclusion, and equality of macOS releases."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who vouches for records stands beside every verdict on them."""
+"""Every verdict names who vouches for its records."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Runs a command where there is no network, on a host and for a user whose names cannot be missed.
+"""Runs a command without a network, on a host and for a user with conspicuous names.
 
     python alone.py COMMAND...
 

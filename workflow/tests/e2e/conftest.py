@@ -1,4 +1,4 @@
-"""A copy of the project in a temporary folder, and the real workflow run in it from end to end."""
+"""Runs the real workflow in a copy of the project, from end to end."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""Whatever a killed step left of itself, or of Snakemake's books, the next call completes the study."""
+"""After a killed step, with any leftovers of Snakemake, the next call completes the study."""
 
 import os
 import shutil

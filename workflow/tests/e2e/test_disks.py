@@ -1,4 +1,4 @@
-"""A disk that is pulled away, and data on one that is full or read-only: one line, and the next call completes.
+"""A disconnected, full or read-only disk gives one line, and the next call completes.
 
 With file systems in memory that are mounted for it, which takes root on Linux.
 """

@@ -1,4 +1,4 @@
-"""A step that fails is tried again by the next call, whatever it left of before."""
+"""The next call retries a failed step, whatever it left behind."""
 
 import os
 import shutil

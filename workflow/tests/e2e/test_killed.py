@@ -1,4 +1,4 @@
-"""A study that is killed loses nothing, and the next call completes it by itself.
+"""A killed study loses nothing, and the next call completes it.
 
 `bash workflow/prove.sh soak` does this two hundred times; here two victims die once, in the third cell.
 """

@@ -1,4 +1,4 @@
-"""What only looks changes nothing: no record, no database, no page. Which options only look: study/test_options.py."""
+"""Read-only commands change no record, database or page. Options: study/test_options.py."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ ANOTHER = ("--config", "io={block_bytes: 65536, cache: none, durability: fsync}"
 
 @pytest.fixture(scope="module")
 def looked_at(small, tmp_path_factory):
-    """A project with all that a study makes, then killed: the next call that measures would clean up."""
+    """A project with all products of a study that was killed: the next measuring call would clean up."""
     project = small.copy(tmp_path_factory.mktemp("looked") / "project")
     (project.folder / ".diskbench" / "running").touch()
     for product in ("data/parquet", "reports/_site"):

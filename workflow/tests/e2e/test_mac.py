@@ -1,4 +1,4 @@
-"""The whole workflow on a Mac that does not exist: two releases, then a guest around its restart."""
+"""The whole workflow on a simulated Mac: two releases, then a guest with its restart."""
 
 import json
 import shutil

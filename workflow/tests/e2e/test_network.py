@@ -1,4 +1,4 @@
-"""A study needs no network: what other tests here look at was measured and made without one."""
+"""A study needs no network: the other tests here use one that ran without."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ except OSError as error:
 
 
 def test_there_is_no_network_where_the_studies_were_run():
-    """Nothing but the machine itself; to any other address there is no way at all."""
+    """Only the machine itself is reachable."""
     seen = subprocess.run(
         [*alone.prefix(), "cat", "/proc/net/dev"], capture_output=True, text=True, check=True
     )

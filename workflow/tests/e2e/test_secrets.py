@@ -1,4 +1,4 @@
-"""What a whole run leaves behind tells no passphrase, and what is published nothing about a person."""
+"""The files of a whole run contain no passphrase, and published ones no personal data."""
 
 import base64
 import gzip
@@ -25,7 +25,7 @@ LOCAL = (".diskbench", ".snakemake", "tmp")
 
 
 def images(project) -> list[dict]:
-    """The descriptions of cells whose image is encrypted."""
+    """The descriptions of cells with encrypted images."""
     records = (json.loads(path.read_text(encoding="utf-8")) for path in project.records())
     return [record["cell"] for record in records if record["cell"]["encryption"].startswith("AES-")]
 
@@ -67,7 +67,7 @@ def dump(connection: duckdb.DuckDBPyConnection, table: str) -> bytes:
 
 
 def told(project, folders: tuple[str, ...], words: set[str]) -> list[tuple[str, str]]:
-    """Which of these words stand in which file, in upper or lower case."""
+    """Which file contains which of these words, in any case."""
     wanted = re.compile(b"|".join(re.escape(word.lower().encode()) for word in sorted(words)))
     return [
         (str(path.relative_to(project.folder)), found[0].decode())
@@ -86,7 +86,7 @@ def secrets(project) -> set[str]:
 
 
 def persons(project) -> set[str]:
-    """What tells whose machine it was: names, home, folders, the numbers of its parts."""
+    """Personal data of the machine: names, home, folders, serial numbers."""
     named = {alone.PERSON, str(project.folder), str(Path.home() / ".cargo")}
     named |= {alone.HOST} if alone.prefix() else {socket.gethostname()}
     for place in ("/etc/machine-id", *Path("/sys/class/dmi/id").glob("*_serial")):

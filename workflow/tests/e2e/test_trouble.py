@@ -1,4 +1,4 @@
-"""What goes wrong is one line that says what to do and a documented exit code, and nothing is lost."""
+"""Every error is one line with the next step and a documented exit code, and nothing is lost."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the fleet is made of, one part at a time; its packages lie in a folder of their own."""
+"""Tests of the fleet's parts; its packages are in a separate folder."""
 
 import sys
 from pathlib import Path

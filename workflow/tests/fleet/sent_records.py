@@ -1,4 +1,4 @@
-"""Records of hosts that do not exist, as they might be sent."""
+"""Synthetic records as sent by hosts."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Who is let in: real TLS connections between a coordinator, its hosts and strangers."""
+"""Which hosts are accepted: real TLS connections between a coordinator, its hosts and strangers."""
 
 import argparse
 import shutil

@@ -1,4 +1,4 @@
-"""fleet.yaml: what is asked of each host, and one line for each mistake."""
+"""fleet.yaml: the arguments of each host, and one line for each mistake."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Where a coordinator listens: where it was told to, alone, or a line that says what to do."""
+"""A coordinator listens only on the configured address, or prints a line with the next step."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What a host sends is looked at as anybody's, and never takes the place of what is here."""
+"""Records sent by a host are checked as untrusted, and never overwrite."""
 
 import dataclasses
 import json

@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 600
 
 @pytest.fixture
 def script(tmp_path, monkeypatch):
-    """A folder whose `workflow/run.sh` is what a test gives."""
+    """A folder with a test's `workflow/run.sh`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(measuring, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(measuring, "_current", None)

@@ -115,7 +115,7 @@ class AnyStore:
 
 @pytest.fixture
 def call(tmp_path, monkeypatch):
-    """Run a session with a host; gives what the board says of it then."""
+    """Run a session with a host; returns its state on the board."""
     monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
     monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
     monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)

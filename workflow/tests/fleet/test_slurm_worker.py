@@ -30,7 +30,7 @@ def commit(folder):
 
 @pytest.fixture
 def coordinator(tmp_path):
-    """A clone on the coordinator whose worker only says how it was called."""
+    """A clone on the coordinator with a worker that only prints its arguments."""
     folder = tmp_path / "coordinator"
     for name, content in {
         ".gitignore": "/.venv\n/.diskbench/\n/core/target\n",

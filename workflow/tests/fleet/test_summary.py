@@ -1,4 +1,4 @@
-"""The end of a fleet's study: what is complete, what is missing and why, and what to type."""
+"""The summary of a fleet's study: complete and missing cells, reasons, the next command."""
 
 import pytest
 from sent_records import record, sent
@@ -13,7 +13,7 @@ AGAIN = "bash workflow/run.sh fleet run --config scale=tenth"
 
 @pytest.fixture
 def end(tmp_path, capsys):
-    """What is said of a host in this state with these records, and the code."""
+    """The message about a host in this state with these records, and the code."""
 
     def told(state, line, *records, cells=(ONE.cell, TWO.cell), refused=()):
         board = Board(["mac-a"])

@@ -1,4 +1,4 @@
-"""What a worker answers on its host, where the folder of records may hold anything."""
+"""Answers of a worker, whatever is in its folder of records."""
 
 import json
 import os

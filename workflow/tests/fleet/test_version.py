@@ -1,4 +1,4 @@
-"""One version measures: what differs between the coordinator and a host is named, with what to do."""
+"""Differences between the versions of coordinator and host are named, with the next step."""
 
 import subprocess
 
@@ -39,7 +39,7 @@ def commit(folder):
 
 
 def compared(coordinator, host):
-    """In which way the host is said to differ."""
+    """The reported difference of the host."""
     return version.difference(version.of(coordinator), version.of(host))
 
 

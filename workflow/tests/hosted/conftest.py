@@ -1,4 +1,4 @@
-"""A copy of the project, in git, in which commands of hosted runners are called with doubles of other programs."""
+"""A git copy of the project in which the hosted runners' commands run with test doubles."""
 
 import os
 import subprocess

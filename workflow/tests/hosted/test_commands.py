@@ -1,4 +1,4 @@
-"""The commands that jobs of hosted runners call, and what one job hands to another.
+"""The commands of the hosted runners' jobs, and artifacts passed between jobs.
 
 Doubles record what cannot be had here: micromamba and its Quarto, apt-get, rustup, gh, cargo where
 it compiles for another machine, and workflow/test.sh, which would run these tests.

@@ -1,4 +1,4 @@
-"""The workflows of hosted runners: no linter finds anything, nothing unpinned runs, and no job may do more than it must."""
+"""The workflows of hosted runners pass linters, are pinned, and have minimal permissions."""
 
 import os
 import re

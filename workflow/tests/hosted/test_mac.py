@@ -1,4 +1,4 @@
-"""What mac.yml measures on each of its Macs: whether it fits there, and that what is kept is what comes out."""
+"""The measurements of mac.yml fit on each Mac, and their results are in the artifacts."""
 
 import subprocess
 

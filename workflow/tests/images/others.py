@@ -1,4 +1,4 @@
-"""Readers of images that this project did not write, each with the limits that were found.
+"""Readers of images by others, each with its known limits.
 
 Each is an iterator over the disk's bytes in pieces, so that no test holds a whole disk.
 """

@@ -1,4 +1,4 @@
-"""What our images hold, others read: real file systems come back byte by byte."""
+"""Programs by others read our images: real file systems, compared byte by byte."""
 
 import os
 import plistlib

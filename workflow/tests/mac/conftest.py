@@ -1,4 +1,4 @@
-"""A Mac that does not exist, for tests; its programs are in ../conftest.py."""
+"""A simulated Mac for tests; its programs are in ../conftest.py."""
 
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from proofs.support import core
 
 @pytest.fixture(scope="session")
 def memory() -> Iterator[Path]:
-    """A folder in memory where there is one: what is looked at is the programs, not the disk."""
+    """A folder in memory if possible: programs are tested, not the disk."""
     with tempfile.TemporaryDirectory(dir=core.MEMORY) as folder:
         yield Path(folder)
 

@@ -1,4 +1,4 @@
-"""Programs that misbehave: prove.sh has hundreds of runs, these are the same few each time."""
+"""Misbehaving programs: prove.sh has hundreds of random runs, these are a few fixed ones."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""A guest's own disk, measured over a restart, on a guest that does not exist (the rest: core, tests/program/restart.rs)."""
+"""A guest's own disk, measured over a restart of a simulated guest (see also core, tests/program/restart.rs)."""
 
 import pytest
 

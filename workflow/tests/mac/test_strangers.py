@@ -1,4 +1,4 @@
-"""What is somebody else's stays as it is, however much it looks like ours."""
+"""Foreign files are never changed, even if they look like ours."""
 
 import shutil
 import time
@@ -30,7 +30,7 @@ def folder_of(mac):
 
 
 def by_hand(mac, program, *words):
-    """What somebody else does with the same programs."""
+    """Another user's use of the same programs."""
     return mac.call(mac.programs / program, *words)
 
 
@@ -122,7 +122,7 @@ def test_two_users_who_measure_the_same_cell_in_one_folder_do_not_spoil_it(mac, 
         processes = [mac.begin(cell), mac.begin(cell, **environment)]
         codes = [process.wait(PATIENCE_SECONDS) for process in processes]
         said = [process.stderr.read() for process in processes]
-        # whoever comes second is told that the image is in use
+        # the second process is refused: the image is in use
         assert sorted(codes) in ([0, 0], [0, 5]), said
         assert mac.record(cell)["status"] == "measured"
         mac.sweep()

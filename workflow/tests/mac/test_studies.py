@@ -1,4 +1,4 @@
-"""The five studies on releases of macOS, as a Mac that does not exist plays it."""
+"""The five studies on simulated releases of macOS."""
 
 import json
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""A probe on a Mac that does not exist."""
+"""A probe on a simulated Mac."""
 
 import tempfile
 from collections.abc import Callable, Iterator

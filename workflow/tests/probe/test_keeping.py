@@ -1,4 +1,4 @@
-"""Small images are kept on request; one that cannot be made or read is named, and the others are there."""
+"""Small images are kept on request; one that cannot be made or read is named, and the others are kept."""
 
 import subprocess
 import tarfile

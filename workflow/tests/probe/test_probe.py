@@ -1,4 +1,4 @@
-"""A probe on each release of macOS, as programs play it; what it sees, and what it leaves."""
+"""A probe on each simulated release of macOS: its findings, and its cleanup."""
 
 import ctypes
 import ctypes.util

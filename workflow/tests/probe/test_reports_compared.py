@@ -1,4 +1,4 @@
-"""What differs between two reports: answer by answer, and head by head of their images."""
+"""The differences between two reports, by answer and by image header."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Taking a report in: hostile ones, the same one twice, and what differs from what is played."""
+"""Importing a report: hostile ones, the same one twice, and differences from the stand-ins."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The same measured again: studies of three runs out of many, and what is said of them."""
+"""Repeated measurements: studies of three runs out of many, and their verdicts."""
 
 import numpy as np
 import pytest

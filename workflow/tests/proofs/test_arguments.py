@@ -1,4 +1,4 @@
-"""A mistake behind a command's name is one line that says what to do, before anything is done."""
+"""A wrong argument is one line with the next step, before anything is done."""
 
 import os
 import subprocess

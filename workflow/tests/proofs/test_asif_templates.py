@@ -1,4 +1,4 @@
-"""Apple's blank images: what is known of them, and what a folder that has none of them is told."""
+"""Apple's blank images: their facts, and the error for a folder without them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Against fio: the same calls on both sides, and a verdict by the whole interval."""
+"""The comparison with fio: the same calls on both sides, and a verdict by the whole interval."""
 
 import json
 import shutil

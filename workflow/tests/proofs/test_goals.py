@@ -1,4 +1,4 @@
-"""A goal is reached by the whole interval of 95 %, or missed by all of it; else nobody says."""
+"""A goal is reached or missed by the whole 95 % interval; otherwise there is no verdict."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""Faults are planted where they are faults, and asked of the tests that may see them."""
+"""Only real faults are planted, and the relevant tests are run."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""What a run found out is kept whole, with its day, machine and version."""
+"""Figures are saved atomically, with date, machine and version."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Where no Slurm cluster can be started, the proof says so in one line, before anything is made."""
+"""If no Slurm cluster can be started, one line says so before anything is made."""
 
 import subprocess
 

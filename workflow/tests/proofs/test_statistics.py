@@ -1,4 +1,4 @@
-"""The statistics on made-up machines whose truth is known: `prove.sh statistics` with fewer cells."""
+"""The statistics on synthetic machines with known values: `prove.sh statistics` with fewer cells."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every dependency is held to a hash, comes from its registry, and may be used as it is."""
+"""Every dependency has a hash, comes from its registry, and has an allowed licence."""
 
 import json
 import shutil

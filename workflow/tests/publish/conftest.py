@@ -1,4 +1,4 @@
-"""A database without any measurement, and one of made-up records; the project's pages, run once."""
+"""A database without measurements, and one of synthetic records; the project's pages, run once."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Firefox and WebKit, each by the protocol that it speaks itself.
+"""Firefox and WebKit, each with its native protocol.
 
 Playwright drives only a Firefox and a WebKit of its own; these are Debian's. WebKit is the nearest to Safari that there is
 for Linux.

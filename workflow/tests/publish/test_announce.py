@@ -1,4 +1,4 @@
-"""What tells others of the site: a feed of its results, previews of its pages, a sitemap where its address is known."""
+"""The feed of results, the previews of pages, and the sitemap if the site's address is configured."""
 
 import re
 from datetime import datetime

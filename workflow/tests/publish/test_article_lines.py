@@ -1,4 +1,4 @@
-"""Which lines of an article's table stand in it, and what its caption says once for most of them."""
+"""The visible lines of an article's table, and its caption."""
 
 import pandas as pd
 import pytest

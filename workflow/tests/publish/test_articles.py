@@ -1,4 +1,4 @@
-"""The pages of the measured articles: every row of every table, in order, beside what was measured."""
+"""The pages of articles: every row of every table, in order, with measurements."""
 
 import csv
 import html

@@ -1,4 +1,4 @@
-"""The rendered pages in a real browser: light and dark, on a desktop and on a telephone."""
+"""The rendered pages in a real browser: light and dark, on a desktop and on a phone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the start page says of the newest release is no more than `release_change` has."""
+"""The start page's statements about the newest release agree with `release_change`."""
 
 import json
 

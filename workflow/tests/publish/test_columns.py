@@ -1,4 +1,4 @@
-"""Figures stand one below the other, at the right; words begin at the left."""
+"""Columns of figures are aligned to the right, text to the left."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a conclusion's item shows: its own figures folded, each machine's newest answer at once."""
+"""The item of a conclusion: its own figures folded, each machine's newest result visible."""
 
 import re
 

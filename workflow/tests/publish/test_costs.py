@@ -1,4 +1,4 @@
-"""What a format costs by itself, as the page draws it: one run of native beside one of an image."""
+"""The page's charts of the cost of formats."""
 
 import made_up
 import pytest

@@ -1,4 +1,4 @@
-"""What is done otherwise than in an article, and on which machines, stands on its page."""
+"""An article's page lists deviations of the method, and the machines."""
 
 from html import unescape
 from pathlib import Path

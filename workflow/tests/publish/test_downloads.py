@@ -1,4 +1,4 @@
-"""What there is to download is the database that the pages were made from, twice the same."""
+"""Downloads contain the pages' database, and are reproducible."""
 
 import base64
 import csv

@@ -1,4 +1,4 @@
-"""Images of macOS, images of our own and native files: never in one chart, and each told what it is."""
+"""Images of macOS, our own images and native files are never in one chart, and are labelled."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The page of what encryption costs: shares of the database, published and measured apart, two drivers never together."""
+"""The page on the cost of encryption: the database's shares, published and measured, never two drivers together."""
 
 import pytest
 from rendered import charts, points, rows, tables, text

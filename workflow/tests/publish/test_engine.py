@@ -1,4 +1,4 @@
-"""The engine of the page `query`: locked, made once, and missed without harm."""
+"""The engine of the page `query`: pinned, made once, and optional."""
 
 import json
 import os

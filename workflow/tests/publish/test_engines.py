@@ -1,4 +1,4 @@
-"""The site in Firefox and WebKit: what Chromium shows is shown there too. The rest is seen in Chromium alone."""
+"""The site in Firefox and WebKit shows the same as in Chromium, where the other tests run."""
 
 import base64
 from collections.abc import Iterator

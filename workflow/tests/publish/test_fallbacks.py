@@ -1,4 +1,4 @@
-"""What a system refused is on the page of hosts.
+"""Refusals of a system are on the page of hosts.
 
 The core's own tests force each refusal and keep what the record then says in `core/diskbench-core/tests/fallbacks.json`;
 the records here say the very same.

@@ -1,4 +1,4 @@
-"""The page of every file: what is drawn and told is what the database has."""
+"""The page of every file agrees with the database."""
 
 import re
 

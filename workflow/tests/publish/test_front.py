@@ -1,4 +1,4 @@
-"""The start page's answers, and what stands below every chart and table, in three states of the data."""
+"""The start page's answers, and the links below charts and tables, in three states of the data."""
 
 import csv
 import io

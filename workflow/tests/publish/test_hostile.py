@@ -1,4 +1,4 @@
-"""Texts of records that were written to do harm: on every page they are text, and nothing else."""
+"""Texts of hostile records are only text on every page."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Where two statistics of one cell differ, every page that shows one of them says so."""
+"""If two statistics of a cell differ, every page with one of them says so."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""An interval on a page includes the variation between runs, or says that it lies within one run."""
+"""An interval on a page includes the variation between runs, or is labelled as within one run."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The page of what is known about macOS: every statement, and what was found of it."""
+"""The page on macOS: every statement with its results."""
 
 import pytest
 from probed import keep

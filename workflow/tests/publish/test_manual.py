@@ -1,4 +1,4 @@
-"""The manual: every page is in the contents, and what is computed is what the code says."""
+"""The manual: every page is in the contents, and computed parts agree with the code."""
 
 import json
 import re

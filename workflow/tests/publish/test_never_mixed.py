@@ -1,4 +1,4 @@
-"""What compares with nothing stands beside nothing: read from the pages of every world."""
+"""Demonstration runs are never shown next to comparable figures, on the pages of every world."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""The questions of the notebook: each runs as it stands, wherever one takes it."""
+"""The notebook's questions run unchanged everywhere."""
 
 import subprocess
 import sys

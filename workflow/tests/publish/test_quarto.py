@@ -1,4 +1,4 @@
-"""What Quarto's render needs of the sources, held where there is no Quarto.
+"""Requirements of Quarto on the sources, tested without Quarto.
 
 How Quarto does things is taken from its sources, version 1.9: `src/core/html.ts` and
 `src/project/types/website/website-resources.ts` for links, `src/resources/formats/html/bootstrap/` for the theme.

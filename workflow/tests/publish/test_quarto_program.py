@@ -1,4 +1,4 @@
-"""Quarto called as a program: a stand-in for it, where there is none."""
+"""Calling Quarto, with a test double if it is missing."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What the start page recommends, and by which rule: it needs the runs and tolerances of `verdict_rule`."""
+"""The start page's recommendations follow the runs and tolerances of `verdict_rule`."""
 
 import shutil
 

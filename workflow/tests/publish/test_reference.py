@@ -1,4 +1,4 @@
-"""The reference pages: what they tell of formats, repair, methods and data is so."""
+"""The reference pages on formats, repair, methods and data are correct."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""The page of releases: their order, what is told apart, and what changed, with the database's numbers."""
+"""The page of releases: order, distinctions and changes, with the database's numbers."""
 
 import re
 

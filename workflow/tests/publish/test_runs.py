@@ -1,4 +1,4 @@
-"""How cells are named beside each other."""
+"""Names of cells."""
 
 import pandas as pd
 

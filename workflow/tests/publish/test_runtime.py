@@ -1,4 +1,4 @@
-"""The file that draws charts: made once by each version of what makes it."""
+"""The file that draws charts is made once per version."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What pages tell of who served an image, what they leave to the rows, and how rounds went."""
+"""Pages on processes behind images, links to rows, and rounds."""
 
 import re
 

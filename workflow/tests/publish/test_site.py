@@ -1,4 +1,4 @@
-"""The project's own pages, with and without records: offline, whole, and true to the database."""
+"""The project's own pages, with and without records: offline, complete, and in agreement with the database."""
 
 import re
 from collections import Counter

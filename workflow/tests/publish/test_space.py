@@ -1,4 +1,4 @@
-"""The page of space: what articles state beside what was measured, and portable images apart."""
+"""The page of space: published and measured sizes, portable images separately."""
 
 import re
 

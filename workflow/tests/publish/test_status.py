@@ -1,4 +1,4 @@
-"""Which Macs the strip of every page counts, and what the processes beside them used."""
+"""The Macs that the strip of every page counts, and the resource use of processes."""
 
 import shutil
 

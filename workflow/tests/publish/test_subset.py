@@ -1,4 +1,4 @@
-"""Pages keep to the declared part of Quarto, and the linter that says so is right."""
+"""Pages use only the declared subset of Quarto, and its linter is right."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The same database gives the same pages, whoever renders them, and however often."""
+"""The same database gives the same pages, with either renderer, every time."""
 
 import os
 import posixpath

@@ -1,4 +1,4 @@
-"""Who measured stands beside each verdict that rests on records of others."""
+"""Each verdict on records of others names who measured."""
 
 import re
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""How figures, names and tables are written on a page."""
+"""Formatting of figures, names and tables on pages."""
 
 import json
 import re

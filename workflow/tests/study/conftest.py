@@ -1,4 +1,4 @@
-"""What the study's tests share: the project's own config and protocols, and a machine that does not exist."""
+"""Shared fixtures of the study's tests: config, protocols, and a simulated machine."""
 
 import copy
 import hashlib

@@ -1,4 +1,4 @@
-"""What studies write and read: the sums behind the manual's table."""
+"""Bytes that studies write and read, for the manual's table."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What Snakemake is asked for decides whether a plan is made, and which cells are measured again."""
+"""Snakemake's arguments decide whether a plan is made, and which cells are measured again."""
 
 import pytest
 

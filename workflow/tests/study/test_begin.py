@@ -1,4 +1,4 @@
-"""A command can be interrupted at any time, also while its modules are loaded."""
+"""A command can be interrupted at any time, even while its modules are loaded."""
 
 import os
 import re

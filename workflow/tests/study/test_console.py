@@ -1,4 +1,4 @@
-"""How a program of the workflow ends."""
+"""Exit codes and last messages of the workflow's programs."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A storage that is on another disk than it was planned on is not measured."""
+"""A storage is not measured if it is on another disk than planned."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The documents of the repository: short where they must be, and every link and path leads somewhere."""
+"""The repository's documents: limits of length, and valid links and paths."""
 
 import re
 from pathlib import Path

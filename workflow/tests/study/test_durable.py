@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and what is synced when."""
+"""Atomic writing of files, and the order of syncs."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Every script shows its own help, and does nothing else then."""
+"""Every script has a help, which has no side effects."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""Whatever a machine that went down left behind, the next call can be made."""
+"""Leftovers of a crashed machine do not block the next call."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""One call at a time: who holds a lock, who is refused, and that a holder who is killed leaves it free."""
+"""One call at a time: locking, refusal, and release when the holder is killed."""
 
 import os
 import subprocess

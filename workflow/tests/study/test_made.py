@@ -1,4 +1,4 @@
-"""A product that is not as its step left it is made anew, and no other."""
+"""A changed product is made again, and no other."""
 
 import os
 from pathlib import Path

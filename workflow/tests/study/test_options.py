@@ -1,4 +1,4 @@
-"""What is typed after run.sh is checked before Snakemake starts, and a mistake is one line."""
+"""Arguments of run.sh are checked before Snakemake starts, and a mistake is one line."""
 
 import pytest
 import snakemake.cli

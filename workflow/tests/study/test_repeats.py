@@ -1,4 +1,4 @@
-"""How often cells are measured, and what is said of it."""
+"""The number of repeats, and its explanation."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A cell that needs this machine restarted ends the study with the core's exit code and its line alone."""
+"""A cell that needs a restart ends the study with the core's exit code and line."""
 
 import json
 import os

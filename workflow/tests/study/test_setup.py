@@ -1,4 +1,4 @@
-"""Set-up takes the programs that are there, puts the locked packages on top, and names what is missing."""
+"""Set-up uses existing programs, installs the locked packages, and names missing programs."""
 
 import os
 import shutil

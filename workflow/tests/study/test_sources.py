@@ -1,4 +1,4 @@
-"""A step is made again when what it is made from changes, and not when it only looks so."""
+"""A step is repeated exactly if its sources change."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files that people write: what is wrong is one line with the file, the line and the column."""
+"""A mistake in a hand-written file is one line with file, line and column."""
 
 import os
 import shutil

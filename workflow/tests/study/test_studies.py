@@ -1,4 +1,4 @@
-"""The studies, one for each article that measured: what each of them plans, and nothing else."""
+"""The plan of each study."""
 
 import csv
 from pathlib import Path

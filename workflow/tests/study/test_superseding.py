@@ -1,4 +1,4 @@
-"""A record that takes an older one's place: both are kept, and one of them is active at every instant."""
+"""Superseding a record: both are kept, and one of them is active at every instant."""
 
 import errno
 import hashlib

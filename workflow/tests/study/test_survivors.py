@@ -1,4 +1,4 @@
-"""What a killed study left at work is found by its mark alone, and ended before another begins."""
+"""Remaining processes of a killed study are found by their environment, and ended before another starts."""
 
 import os
 import signal

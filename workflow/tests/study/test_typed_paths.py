@@ -1,4 +1,4 @@
-"""A path is meant from where run.sh was called; else from the project's folder, as the manual writes it."""
+"""A path is relative to the folder where run.sh was called, else to the project's folder."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A plugin of pytest that tells coverage.py which test runs the lines that come next."""
+"""A pytest plugin that reports the current test to coverage.py."""
 
 import os
 from collections.abc import Iterator

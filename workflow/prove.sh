@@ -3,27 +3,27 @@
 # Usage: bash workflow/prove.sh NAME [ARGUMENT ...] [--save]
 #        bash workflow/prove.sh NAME --help
 #   fio              the harness compared with fio, call by call, cached and direct
-#   images           speed and memory of images, compared with ordinary files and with programs of others
+#   images           speed and memory of images, compared with ordinary files and other programs
 #   asif-templates   blank ASIF images by Apple's tools: read, checked, compared with ours
-#   others           sparse bundles and sparse images against a reader and a writer by others
-#   mac              driver apple on a simulated Mac whose programs misbehave
+#   others           sparse bundles and sparse images, tested with a reader and a writer by others
+#   mac              driver apple on a simulated Mac with misbehaving programs
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
-#   contributions    archives that the public may send: imported, refused, labelled
+#   contributions    archives of records: good, edited and harmful ones
 #   memory           memory of the core while it measures, at two scales
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?
-#   planted          mutation testing: small faults, one at a time: which do the tests detect?
+#   planted          mutation testing: which small faults do the tests detect?
 #   fleet            time that a fleet of one host adds to a study
-#   fleet-scale      a coordinator with simulated hosts by the hundred
+#   fleet-scale      a coordinator with hundreds of simulated hosts
 #   faults           every system call of a run fails once
-#   soak             whole studies, killed in each step and started again
-#   soak-fleet       whole studies of a fleet: hosts killed, cables pulled
+#   soak             studies, killed in each step and started again
+#   soak-fleet       studies of a fleet: hosts killed, connections cut
 #   fuzz             fuzzing: random bytes for every parser of the core
 #   supply           dependencies: hashes, licences, known vulnerabilities
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
-# --save keeps the figures in data/proofs, for the page "Evidence". Exit codes: NAME --help names them.
+# --save keeps the figures in data/proofs, for the page "Evidence". NAME --help lists exit codes.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 

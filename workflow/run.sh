@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the study: sets up what is missing, measures this machine, builds the database, renders the site.
+# Runs the study: installs what is missing, measures this machine, builds the database, renders the site.
 # Usage: bash workflow/run.sh [TARGET] [--config KEY=VALUE ...] [OPTION ...]
 #        bash workflow/run.sh check-contribution FOLDER   whether records that somebody sent can be accepted
 #        bash workflow/run.sh compare A B                 two hosts, releases or folders side by side
@@ -15,24 +15,24 @@
 #   site       measures, builds the database, renders reports/_site
 # --config changes settings of workflow/config/study.yaml for this call; it comes after the target:
 #   --config study=encryption-2026 scale=gold     one study, at the scale of its article
-#   --config study=none                           measures nothing: database and site of the records that are here
+#   --config study=none                           measures nothing: database and site of existing records
 #   --config 'storage=[{slug: external, folder: /Volumes/Fast/bench}]'
-#   --config 'retry=[failed]'                     measures cells again whose record says that they failed
+#   --config 'retry=[failed]'                     measures failed cells again
 # Options
 #   -n, --dry-run  lists the jobs, runs none
 #   --forcerun measure, --forceall    measure every cell again; each older record is kept beside the new one
-#   --force data/runs/.../fresh.json  measures that cell alone again
+#   --force data/runs/.../fresh.json  measures only that cell again
 #   -k, --keep-going, --cores N, -p, --verbose  as in Snakemake; for its other options see reports/manual/setup.qmd
 # Ctrl-C stops a study; the same command resumes it. Details are in .diskbench/logs/.
 # Exit codes: 0 done, 2 bad input, 3 disk full, 4 folder or network unusable, 5 busy, 6 damaged record, 7 a cell failed,
 #   8 restart this machine, 9 machine not fit to measure, 130 interrupted, 1 anything else. What to do: reports/manual/exit-codes.qmd
 set -euo pipefail
-# the first files that are opened would take the place of closed streams
+# otherwise the first opened files would replace closed streams
 { : 3<&0; } 2>/dev/null || exec </dev/null
 { : 3>&1; } 2>/dev/null || exec >/dev/null
 export DISKBENCH_CALLED_IN=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
-# what is no target has a module and a help of its own
+# commands other than targets have their own module and help
 module=""
 setup_needs_core=""
 case ${1:-} in

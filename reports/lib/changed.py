@@ -70,10 +70,10 @@ def _measured(base: Basis) -> show.Shown:
         ),
         name="changed",
     )
-    return show.together(show.text(_told(rows)), shown)
+    return show.together(show.text(_summary(rows)), shown)
 
 
-def _told(rows: pd.DataFrame) -> str:
+def _summary(rows: pd.DataFrame) -> str:
     """How many of the compared speeds changed, and which cannot be compared."""
     found = dict(list(rows.groupby("change", sort=False)))
     few, other = found.pop("too few runs", None), found.pop("not comparable", None)
@@ -143,7 +143,7 @@ def _published() -> show.Shown:
         f"The newest figures of the articles are of macOS {now}: {images}, on {host}.",
         f"They differ from those of {before} by {by}.",
         "A printed figure has no interval, so there is no test of the difference.",
-        show.plain(f"{_doubt(doubts)}.") if doubts else "",
+        show.plain(f"{_caveat(doubts)}.") if doubts else "",
     ]
     shown = tables.table(
         rows,
@@ -161,10 +161,10 @@ def _published() -> show.Shown:
     return show.together(show.text(words.joined(sentences, " ")), shown)
 
 
-def _doubt(doubts: str) -> str:
-    """`Doubt about 26.4: ...` where the text begins with a release, else `Doubt: ...`."""
+def _caveat(doubts: str) -> str:
+    """`Caveat for 26.4: ...` if the text begins with a release, else `Caveat: ...`."""
     begins = re.match(r"\d[^:;]*: ", doubts)
-    return f"Doubt about {doubts}" if begins else f"Doubt: {doubts}"
+    return f"Caveat for {doubts}" if begins else f"Caveat: {doubts}"
 
 
 def _image(row: dict) -> str:

@@ -70,7 +70,7 @@ def make() -> None:
             state = {"missing": str(error)}
             _say(
                 f"the page query has no SQL engine, since {error}; "
-                "the rest of the site is whole, and the next render tries again"
+                "the rest of the site is complete, and the next render tries again"
             )
         (new / "engine.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
         shutil.rmtree(TARGET, ignore_errors=True)

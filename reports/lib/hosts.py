@@ -146,7 +146,7 @@ def facts(host: str) -> show.Shown:
         show.text(f"**{words.machine(row['host'], row['release'], row['stand_in'])}**"),
         tables.facts(
             [
-                ("Machine", f"{words.told(row['model'], 'model unknown')}{virtual}"),
+                ("Machine", f"{words.value(row['model'], 'model unknown')}{virtual}"),
                 ("Chip", row["chip"]),
                 ("Cores", row["cores"]),
                 (
@@ -169,7 +169,7 @@ def _storage(device: dict) -> list[tuple[str, object]]:
     known = [device["device_model"], device["bus"], solid]
     known.append(None if words.missing(size) else words.size(size))
     described = device["description"]
-    system = words.told(device["file_system"]), words.told(device["encryption"])
+    system = words.value(device["file_system"]), words.value(device["encryption"])
     return [
         (f"Storage, {slug}", words.joined(known)),
         *([] if words.missing(described) else [("Described as", described)]),

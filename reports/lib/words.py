@@ -343,11 +343,11 @@ def seconds(nanoseconds: object) -> str:
     return f"{significant(number)} s" if number >= 1 else f"{significant(number * 1000)} ms"
 
 
-def told(value: object, otherwise: str = "unknown") -> str:
+def value(given: object, otherwise: str = "unknown") -> str:
     """A value of a record, or `otherwise` if it is missing."""
-    if missing(value):
+    if missing(given):
         return otherwise
-    return f"{int(value):,}" if isinstance(value, float) and value == int(value) else str(value)
+    return f"{int(given):,}" if isinstance(given, float) and given == int(given) else str(given)
 
 
 def load(low: object, high: object) -> str:

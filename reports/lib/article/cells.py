@@ -119,7 +119,7 @@ def reasons_of(row: dict) -> list[str]:
         case "too few runs":
             return [rules.too_few(int(row["measured_runs"]))]
         case "could not be measured":
-            return [words.told(row["measured_reason"], "no reason given")]
+            return [words.value(row["measured_reason"], "no reason given")]
         case "inconclusive":
             return ["the interval is partly within and partly beyond what counts as reproduced"]
         case "depends on the statistic":

@@ -49,13 +49,13 @@ def in_text(article: str) -> show.Shown | None:
     )
 
 
-def _told(table: dict, has_rows: bool) -> show.Shown:
+def _about(table: dict, has_rows: bool) -> show.Shown:
     """A few sentences about a table of the article."""
     number = f"Table {table['table_number']}"
     kind = (
         f"the picture `{table['table_name']}`"
         if table["picture"]
-        else "put together by us from its text"
+        else "compiled by us from its text"
     )
     said = [f"**{number}**, {kind}: \u201c{show.plain(table['quote'].rstrip('.:'))}\u201d."]
     if table["shape"] != "stated":

@@ -43,8 +43,8 @@ def _measured(article: str) -> str:
     ours = every[(every["basis"] == "measured") & every["outcome"].isin(DECIDED)]
     ours = ours.rename(columns={"host": "measured_host", "release": "measured_release"})
     told = [
-        *_told(judged, JUDGED, "verdict", total, "speed"),
-        *_told(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
+        *_counts(judged, JUDGED, "verdict", total, "speed"),
+        *_counts(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
     ]
     return f"**Measured again**: {'; '.join(told) or 'no comparable measurement yet'}."
 

@@ -9,7 +9,7 @@ from lib.article import cells, method
 from lib.database import query
 
 
-def told() -> show.Shown:
+def how_to_read() -> show.Shown:
     """How to read the tables."""
     tolerance = words.percent(rules.tolerance("article_table", "agreement"))
     return show.text(
@@ -20,7 +20,7 @@ def told() -> show.Shown:
         "means that the interval of every such statistic lies within the published figure "
         f"\u00b1 {tolerance}; where the statistics disagree, the verdict is "
         "*depends on the statistic*. Only runs of the same "
-        "protocol, scale, kind of machine and release of macOS get a verdict. Letters mark doubts "
+        "protocol, scale, kind of machine and release of macOS get a verdict. Letters mark caveats "
         "and reasons, explained below each table."
     )
 

@@ -10,7 +10,7 @@ SLOW_GBPS = 0.02  # 20 MB/s
 SLOW_SHARE = 0.3
 
 
-def told() -> show.Shown:
+def shown() -> show.Shown:
     """Bytes / time and the median of all slopes of the same, mostly fast, files."""
     size_mb = np.repeat(study.sizes_mb(), SETS).astype(float)
     slow = np.tile(np.arange(SETS) < SLOW_SHARE * SETS, len(study.sizes_mb()))

@@ -21,7 +21,7 @@ def _measured(changed: pd.DataFrame) -> str:
         (changed["later_release"] == newest["later_release"])
         & (changed["earlier_release"] == newest["earlier_release"])
     ]
-    return f"**{pair.told(rows)}**"
+    return f"**{pair.summary(rows)}**"
 
 
 def _one_release() -> str:

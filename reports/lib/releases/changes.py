@@ -51,7 +51,7 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
     by_pair = changed.groupby(["earlier_release", "later_release"], sort=False)
     parts = []
     for number, (_, rows) in enumerate(by_pair, start=1):
-        parts.append(show.text(f"### {pair.heading(rows)}\n\n{pair.told(rows)}"))
+        parts.append(show.text(f"### {pair.heading(rows)}\n\n{pair.summary(rows)}"))
         keys = ["earlier_cell", "later_cell"]
         moved = rows[rows["change"].isin(["slower", "faster"])][keys].drop_duplicates()
         which = rows.reset_index().merge(moved, on=keys)["index"]

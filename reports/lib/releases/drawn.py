@@ -111,5 +111,5 @@ def _caption(storage: str, rows: pd.DataFrame) -> str:
     for row in rows.dropna(subset=["note"]).sort_values("place").to_dict("records"):
         # a caveat of two figures is shown once
         doubts.setdefault(row["macos"], {}).update(dict.fromkeys(row["note"].split("; ")))
-    parts += [f"Doubts about {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
+    parts += [f"Caveats for {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
     return " ".join(parts)

@@ -11,7 +11,7 @@ def heading(rows: pd.DataFrame) -> str:
     return f"From {earlier} to {later}"
 
 
-def told(rows: pd.DataFrame) -> str:
+def summary(rows: pd.DataFrame) -> str:
     """`Between macOS 26.3.1 and 26.4, of 40 speeds 3 became slower and none faster`."""
     judged = rows[~rows["change"].isin(["not comparable", "too few runs"])]
     pair = f"Between {' and '.join(_named(rows))}"

@@ -76,7 +76,7 @@ def test_the_newest_change_is_that_to_the_release_and_names_both_builds():
     rows = changes.pairs()
     first = rows[rows["later_release"] == rows["later_release"].iloc[0]]
     assert pair.heading(first) == "From macOS 27.0 (26A5300) to 27.0 (26A344)"
-    assert pair.told(first).startswith("Between macOS 27.0 (26A5300) and 27.0 (26A344), of ")
+    assert pair.summary(first).startswith("Between macOS 27.0 (26A5300) and 27.0 (26A344), of ")
     before = pair.heading(rows[rows["later_release"] == BETA])
     assert before == "From macOS 26.4 to 27.0 (26A5300)"
 

@@ -69,7 +69,7 @@ def test_the_lock_names_every_package_and_no_host():
 def test_without_a_network_one_line_says_so(reports):
     [line] = make(reports, npm_config_registry="http://127.0.0.1:9/").stderr.splitlines()
     assert line.startswith("diskbench: the page query has no SQL engine, since npm could not fetch")
-    assert line.endswith("the rest of the site is whole, and the next render tries again")
+    assert line.endswith("the rest of the site is complete, and the next render tries again")
 
 
 def test_without_an_engine_the_page_says_so_and_has_its_queries(measured_site, asked, monkeypatch):

@@ -15,7 +15,7 @@ SLOW = "some files far slower than others of their size"
 
 
 def test_the_synthetic_series_are_those_of_the_formula():
-    told = text(ignored.told())
+    told = text(ignored.shown())
     # 1 / (0.7 / 5 + 0.3 / 0.02), and (2,000 + 1,000 + 800 + 600) / 5,330
     assert "the slope gives 5 GB/s and bytes / time 0.066 GB/s" in told
     assert "(83 % of the bytes)" in told

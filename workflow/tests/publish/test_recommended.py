@@ -61,13 +61,13 @@ def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, asked):
 @pytest.mark.parametrize(
     ("doubts", "told"),
     [
-        ("26.4: as before", "Doubt about 26.4: as before"),
-        ("26.3.1 (a): as before; 26.4: too", "Doubt about 26.3.1 (a): as before; 26.4: too"),
-        ("a figure is rounded", "Doubt: a figure is rounded"),
+        ("26.4: as before", "Caveat for 26.4: as before"),
+        ("26.3.1 (a): as before; 26.4: too", "Caveat for 26.3.1 (a): as before; 26.4: too"),
+        ("a figure is rounded", "Caveat: a figure is rounded"),
     ],
 )
-def test_a_doubt_names_its_release_once(doubts, told):
-    assert changed._doubt(doubts) == told
+def test_a_caveat_names_its_release_once(doubts, told):
+    assert changed._caveat(doubts) == told
 
 
 # Intervals

@@ -204,5 +204,5 @@ def test_a_doubt_that_two_figures_of_a_release_share_is_told_once():
         }
     )
     assert drawn._caption("internal", rows).endswith(
-        "new images. Doubts about 26 beta: as told; one; plain; two."
+        "new images. Caveats for 26 beta: as told; one; plain; two."
     )

@@ -1,5 +1,5 @@
 //! Reads an image whole with this project's own reader, in blocks of 1 MiB, as the others in `prove.sh images` do.
-//! Timed is the loop alone.
+//! Only the loop is timed.
 //!
 //! ```text
 //! cargo run --release --example read_image -- IMAGE

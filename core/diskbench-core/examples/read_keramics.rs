@@ -1,5 +1,5 @@
 //! Reads a sparse image or a sparse bundle whole with the crate `keramics-formats`, in blocks of 1 MiB: what the
-//! project's own reader is raced against in `prove.sh images`. Timed is the loop alone.
+//! project's own reader is compared with in `prove.sh images`. Only the loop is timed.
 //!
 //! Its limits: at most 1008 bands of a sparse image; an error on a missing or short band of a bundle.
 //!

@@ -1,6 +1,6 @@
-//! Uses a large image as hard as its memory can be used: makes it, writes one page in each stretch of the disk, then a
-//! file of so many bytes in one go, reads that back, and looks for damage. `prove.sh images` takes the most memory
-//! that this process ever held.
+//! Uses as much memory as possible with a large image: makes it, writes one page in each stretch of the disk, then a
+//! file of this many bytes, reads it back, and looks for damage. `prove.sh images` reads the peak memory
+//! of this process.
 //!
 //! ```text
 //! cargo run --release --example use_image -- FORMAT none|AES-256 IMAGE DISK_BYTES STRETCH_BYTES FILE_BYTES

@@ -1,4 +1,4 @@
-//! The calls that are looked at, each under the name that programs know it by.
+//! The intercepted calls, each under its C name.
 //!
 //! Their last argument, which C leaves open in `open` and `fcntl`, is handed on as it came: on the machines of today it
 //! lies in the same register whether it is declared or not.

@@ -1,5 +1,5 @@
-//! The clock as a call that a tracer sees: the C library's own reads it without any, so that nobody who traces a program
-//! would see where something that it times begins and ends.
+//! The clock as a system call that a tracer sees: the C library reads it without one, so that a trace would not show
+//! where a timed region begins and ends.
 
 use std::ffi::{c_int, c_long};
 

@@ -1,4 +1,4 @@
-//! A call that waits until a test has done what it has to do meanwhile.
+//! A call that waits until a test continues it.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;

@@ -1,5 +1,5 @@
-//! Makes calls of the system fail, be short, be slow or wait: a library that tests load before the program (`LD_PRELOAD`), and
-//! no part of it. What the program calls is then found here first, and handed on or not.
+//! Makes system calls fail, transfer less, be slow or wait: a library that tests preload (`LD_PRELOAD`), not part of the
+//! program. It intercepts the program's calls.
 //!
 //! | variable | meaning |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! The file or folder that a call is about, as a whole path.
+//! The absolute path of the file or folder of a call.
 
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::fs;

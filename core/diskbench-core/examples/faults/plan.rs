@@ -1,4 +1,4 @@
-//! Which call meets which fate.
+//! Selects the fault of each call.
 
 use std::cell::Cell;
 use std::env;

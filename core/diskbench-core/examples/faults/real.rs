@@ -1,4 +1,4 @@
-//! What would have been called without this library.
+//! The original functions.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};

@@ -1,4 +1,4 @@
-//! Reading arguments as the programs do: options among the rest, those that are not known refused.
+//! Parses arguments like the programs: options in any position, unknown ones refused.
 
 /// Which options there are.
 pub struct Known {

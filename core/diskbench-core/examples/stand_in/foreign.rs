@@ -1,4 +1,4 @@
-//! Images of somebody else, which nobody may touch.
+//! Foreign images, which must not be touched.
 
 use std::fs;
 use std::io;

@@ -1,5 +1,5 @@
-//! The images themselves: real ones, whose volume is not in them but a plain folder. What is in them is a label that
-//! says which volume is theirs, and so many pages as their content has megabytes.
+//! The images: real ones, but their volume is a plain folder. They contain only a label that
+//! names their volume, and a page for each megabyte of content.
 
 use std::fs::{self, File};
 use std::io::{self, Read};

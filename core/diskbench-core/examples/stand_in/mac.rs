@@ -1,5 +1,5 @@
-//! The Macs that can be played. The keys are those of real Macs; values of kinds of Macs that were not sampled are made up
-//! to look like them.
+//! The Macs that can be imitated. The keys are those of real Macs; values of other models are synthetic and
+//! similar.
 
 /// A kind of Mac.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

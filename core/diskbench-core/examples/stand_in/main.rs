@@ -1,4 +1,4 @@
-//! Stands in for the programs of macOS that the study uses, so that all of it runs in tests, on any machine.
+//! Imitates the programs of macOS that the study uses, so that all of it runs in tests, on any machine.
 //!
 //! One program that acts by the name it is called by. `install` makes a folder of links, `hdiutil -> stand_in` and so
 //! on, with a folder `state` beside them; name it in `DISKBENCH_STAND_IN` (and put it first on PATH). What the programs take

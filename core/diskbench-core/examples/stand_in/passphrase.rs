@@ -1,4 +1,4 @@
-//! What comes through stdin, by each program's own rule.
+//! Reads stdin by each program's own rule.
 
 use std::io::{self, BufRead, Read};
 

@@ -1,4 +1,4 @@
-//! What each release of macOS knows.
+//! What each release of macOS supports.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a program says, and why it refuses.
+//! Output and errors of programs.
 
 use std::io;
 

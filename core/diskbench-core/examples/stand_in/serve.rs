@@ -1,4 +1,4 @@
-//! Attaching and detaching, whichever program asks for it.
+//! Attaching and detaching, for all programs.
 
 use std::fs;
 use std::io;

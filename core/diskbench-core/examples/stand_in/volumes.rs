@@ -1,8 +1,8 @@
-//! Volumes: plain folders that lie in `state/volumes` while they are not mounted, and are renamed onto their mount
+//! Volumes: plain folders in `state/volumes` while not mounted, renamed onto their mount
 //! point.
 //!
 //! Attaching first remembers the mount, then renames; detaching first renames, then forgets. So a call that was
-//! killed in between leaves a volume that is said to be mounted and lies in `state/volumes`: the next call mounts it.
+//! killed in between leaves a volume that is recorded as mounted but is in `state/volumes`: the next call mounts it.
 
 use std::collections::BTreeMap;
 use std::fs;

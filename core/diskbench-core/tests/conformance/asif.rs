@@ -1,5 +1,6 @@
-//! ASIF, laid out: `core/diskimage/src/asif/` has the description. Two directories, of which the one with the higher number
-//! holds; tables of groups of data entries with an entry for their bitmap behind them; chunks in any order, with room between.
+//! ASIF, built from its description (`core/diskimage/src/asif/`). Two directories, of which the one with the higher
+//! number is active; tables of groups of data entries, each followed by an entry for their bitmap; chunks in any order,
+//! with gaps.
 
 use diskimage::format::ImageFormat;
 

@@ -1,6 +1,6 @@
-//! Images that were laid out from the descriptions of the formats, not by our writer: in every order and state that the
-//! descriptions allow, and with one thing in them that they do not allow. Sound ones are read as they were meant, by us and by
-//! readers of others; the others are refused, or found damaged.
+//! Images built from the descriptions of the formats, not by our writer: in every order and state that the
+//! descriptions allow, or with one violation. Valid ones are read as intended, by us and by
+//! other readers; the others are refused, or found damaged.
 //!
 //! `DISKBENCH_CONFORMANCE=10000 cargo test --test conformance -- --nocapture` makes so many of each kind.
 
@@ -43,7 +43,8 @@ pub struct Image {
 struct Format {
     /// A sound image of a seed.
     sound: fn(&mut Random) -> Image,
-    /// What the description does not allow: what it is, and how an image is given it; false when this one cannot have it.
+    /// What the description does not allow: what it is, and how an image is given it; false when this one cannot have
+    /// it.
     faults: &'static [(&'static str, Fault)],
     /// What readers of others find, where they can read it.
     others: fn(&Path) -> Vec<Other>,

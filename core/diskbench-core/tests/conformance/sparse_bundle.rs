@@ -1,4 +1,5 @@
-//! UDSB, laid out: a folder with `Info.plist`, its copy, `token`, and a file for each band, named by its number in hexadecimal.
+//! UDSB, built from its description: a folder with `Info.plist`, its copy, `token`, and a file for each band, named by
+//! its number in hexadecimal.
 
 use std::path::Path;
 

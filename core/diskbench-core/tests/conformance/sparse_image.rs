@@ -1,4 +1,4 @@
-//! UDSP, laid out: `core/diskimage/src/sparse_image/node.rs` has the description.
+//! UDSP, built from its description (`core/diskimage/src/sparse_image/node.rs`).
 
 use std::path::Path;
 
@@ -39,8 +39,8 @@ fn others(path: &Path) -> Vec<Other> {
     vec![("the slow reader", own), ("keramics", keramics(path, &bytes))]
 }
 
-/// It refuses disks of more than 1008 bands, ends behind the last band that is used, and looks at no more slots than the disk
-/// has bands: what lies behind is zeros to it.
+/// It refuses disks of more than 1008 bands, ends behind the last band that is used, and looks at no more slots than
+/// the disk has bands: what lies behind is zeros to it.
 fn keramics(path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
     let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
     let bands = usize::try_from(number(16).div_ceil(number(8))).unwrap();

@@ -1,9 +1,10 @@
-//! Damaged images of every kind: they are copied only where nothing is lost. Each image is changed once, at a place that a
-//! seed tells; then either the copy is refused, or it holds the disk as it was, or just what another reader finds in the
-//! changed image. No format has sums of its index: one that was changed into another
-//! possible one says something else to every reader.
+//! Damaged images of every kind are copied only if nothing is lost. Each image is changed once, at a random position;
+//! then either the copy is refused, or it contains the original disk, or the same as another reader finds in the
+//! changed image. No format has checksums of its index: one that was changed into another valid one is read differently
+//! by every reader.
 //!
-//! `DISKBENCH_MUTATIONS=300 cargo test --test mutations -- --nocapture` tries so many of each kind and prints how they ended.
+//! `DISKBENCH_MUTATIONS=300 cargo test --test mutations -- --nocapture` tries so many of each kind and prints how they
+//! ended.
 
 #![expect(
     clippy::indexing_slicing,
@@ -149,8 +150,8 @@ fn read(path: &Path, format: ImageFormat, encrypted: bool) -> Option<Vec<u8>> {
     })
 }
 
-/// Places of bytes that are no content, in the header of the container and in what it holds; and for each byte of the file
-/// whether it is content.
+/// Places of bytes that are no content, in the header of the container and in what it holds; and for each byte of the
+/// file whether it is content.
 fn structure(path: &Path, format: ImageFormat, encrypted: bool) -> (Vec<usize>, Vec<bool>) {
     let start = if encrypted { HEADER } else { 0 };
     let inside = inside(path, encrypted).unwrap();
@@ -243,8 +244,8 @@ fn change_bundle(files: &mut Files, random: &mut Random) -> (PathBuf, usize, usi
     (name, 0, 0, what.to_owned())
 }
 
-/// Whether a change is one that leads to other keys or another length, or leaves nothing of the header's start: no reader can
-/// notice it.
+/// Whether a change is one that leads to other keys or another length, or leaves nothing of the header's start: no
+/// reader can notice it.
 fn is_silent(name: &Path, start: usize, end: usize, encrypted: bool) -> bool {
     let header = name.as_os_str().is_empty() || name == Path::new("token");
     let gone = start < 8 && end > 0x24;

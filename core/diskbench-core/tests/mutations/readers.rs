@@ -1,5 +1,5 @@
-//! Readers of the formats, written from their public descriptions alone: what an image says it holds, as far as it can be
-//! read at all. They share nothing with the core, look for no damage, and are slow.
+//! Readers of the formats, written only from their public descriptions: the content of an image, as far as it can be
+//! read. They share no code with the core, do not look for damage, and are slow.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -70,7 +70,8 @@ fn sparse_image(bytes: &[u8]) -> Option<(usize, Vec<Extent>)> {
     }
 }
 
-/// ASIF: of two directories the one with the higher number, tables, and for partial chunks a bitmap of two bits a sector.
+/// ASIF: of two directories the one with the higher number, tables, and for partial chunks a bitmap of two bits a
+/// sector.
 fn asif(bytes: &[u8]) -> Option<(usize, Vec<Extent>)> {
     let length = number(bytes, 0x30, 8)?.checked_mul(512)?;
     let chunk = number(bytes, 0x40, 4)?;

@@ -1,5 +1,5 @@
-//! The clock of the day is set while a cell is measured: durations stay, nothing ends before it began, and the record
-//! says so.
+//! The system clock is set while a cell is measured: durations are unaffected, nothing ends before it began, and the
+//! record has a warning.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]

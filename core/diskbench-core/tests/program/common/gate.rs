@@ -1,6 +1,6 @@
-//! A call of the program at which it waits until a test has done what it has to do meanwhile.
+//! A gate: a system call at which the program waits until a test continues it.
 //!
-//! So a test interferes at a moment that it cannot miss, however fast or busy the machine is.
+//! So a test can interfere at an exact moment, on fast and busy machines.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;

@@ -1,4 +1,4 @@
-//! A study of one cell in a folder of its own: writes descriptions, runs the program, looks at what is left.
+//! A study of one cell in its own folder: writes descriptions, runs the program, checks what remains.
 
 #![expect(
     clippy::unwrap_used,
@@ -32,7 +32,8 @@ use system::signals;
 /// Longest that anything here may take, on the busiest machine.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Reports a test, or a part of one, that cannot run here: on the real stderr, as what a passing test prints is not shown.
+/// Reports a test, or a part of one, that cannot run here: on the real stderr, as what a passing test prints is not
+/// shown.
 pub fn skipped(why: &str) {
     io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
 }

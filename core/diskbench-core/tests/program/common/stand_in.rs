@@ -1,4 +1,4 @@
-//! A Mac that the cargo example `stand_in` plays; see its head for all that it can do.
+//! A Mac imitated by the cargo example `stand_in`; its documentation lists what it can do.
 
 use std::fs;
 use std::io::Write;

@@ -133,7 +133,7 @@ def test_a_copy_of_the_records_is_compared_with_what_was_measured_since(here, ca
 
 
 @pytest.mark.parametrize("word", ["", ".", ".."])
-def test_a_word_that_names_nothing_is_no_side(here, word):
+def test_an_unknown_name_is_refused_as_a_side(here, word):
     measured(4.0)
     with pytest.raises(StudyError) as error:
         main([word, MAC])
@@ -158,7 +158,7 @@ def test_what_may_not_be_compared_has_its_reason_and_no_verdict(here, capsys):
     assert "only in B, 1 cell: another driver (apple and portable)" in told
 
 
-def test_stand_in_records_are_shown_and_never_judged(here, capsys):
+def test_stand_in_records_are_shown_without_a_verdict(here, capsys):
     for release, speed in ((OLD, 4.0), (NEW, 8.0)):
         made_up.save(
             made_up.stand_in(made_up.record(made_up.steady(speed, 6.0), release=release)),
@@ -179,7 +179,7 @@ def test_nothing_in_common_is_one_line_that_says_what_each_has(here):
     assert "1 cell of A: another scale (gold and tenth)" in error.value.line
 
 
-def test_what_is_no_side_is_one_line_with_what_there_is(here):
+def test_an_unknown_side_is_one_line_with_the_possible_names(here):
     with pytest.raises(StudyError, match="nothing has been measured here yet"):
         main(["a", "b"])
     measured(4.0)

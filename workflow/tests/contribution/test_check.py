@@ -16,7 +16,7 @@ from contribution.plausible import doubtful, impossible
 from record import HARNESS_EPOCH
 
 
-def test_a_good_folder_is_let_in_and_the_answer_stands_first(folder, capsys, monkeypatch):
+def test_a_good_folder_is_accepted_and_the_answer_is_first(folder, capsys, monkeypatch):
     monkeypatch.chdir(SCHEMA.parents[2])
     assert main([str(folder)]) == 0
     [answer] = capsys.readouterr().out.splitlines()
@@ -41,7 +41,7 @@ def test_a_folder_may_be_named_from_where_one_is_or_through_a_link(folder, monke
         assert (report.records, report.findings) == (2, [])
 
 
-def test_a_part_of_a_host_stands_for_all_of_it_because_all_of_it_is_copied(folder):
+def test_a_part_of_a_host_checks_the_whole_host_which_will_be_copied(folder):
     bad = save(changed(warnings=["/Users/jane"])(record(20, release="macos-27.0-26A1")), folder)
     (other,) = set((folder / "mac-mini-m4-pro").iterdir()) - {
         folder / "mac-mini-m4-pro/macos-27.0-26A1"
@@ -50,7 +50,7 @@ def test_a_part_of_a_host_stands_for_all_of_it_because_all_of_it_is_copied(folde
     assert report.bad == {bad.relative_to(folder).as_posix()}
 
 
-def test_what_lies_beside_the_records_is_named_because_it_is_copied_too(folder):
+def test_other_files_beside_records_are_named_because_they_are_copied_too(folder):
     first, _ = sorted(folder.rglob("*.json"))
     near = first.parent.relative_to(folder)
     odd = [".gitattributes", ".mac-b", "mac-c/evil.bin", f"{near}/fresh.superseded-0123abcd.json"]
@@ -76,7 +76,9 @@ def test_what_lies_beside_the_records_is_named_because_it_is_copied_too(folder):
         (7, "community\n", {"no record"}),
     ],
 )
-def test_a_label_is_one_word_beside_the_records_of_a_release(folder, folders, text, kinds):
+def test_a_label_is_a_file_with_one_word_beside_the_records_of_a_release(
+    folder, folders, text, kinds
+):
     first, _ = sorted(folder.rglob("*.json"))
     label = folder.joinpath(*first.relative_to(folder).parts[:folders], "vouched-by")
     label.write_text(text)
@@ -205,7 +207,7 @@ def test_a_changed_and_a_moved_record_are_named(folder):
         ),
     ],
 )
-def test_a_record_whose_names_say_another_system_than_its_facts_is_kept_out(folder, change, why):
+def test_a_record_with_another_system_in_its_path_than_in_its_facts_is_refused(folder, change, why):
     made = record(5, repeat=3)
     change(made)
     for sample in made["samples"]:
@@ -216,7 +218,7 @@ def test_a_record_whose_names_say_another_system_than_its_facts_is_kept_out(fold
     assert any(why in finding.what for finding in report.findings), report.findings
 
 
-def test_a_record_that_is_here_already_a_cell_that_is_taken_and_a_copy_are_told_apart(folder):
+def test_an_existing_record_a_taken_cell_and_a_copy_are_distinguished(folder):
     runs = folder.parent / "runs"
     shutil.copytree(folder, runs)
     assert found(folder)[1] == {"here already"}
@@ -247,7 +249,7 @@ def test_names_that_differ_by_case_alone_would_be_one_folder_on_a_mac(folder, ho
     assert len(report.bad) == (2 if place == "runs" else 3)
 
 
-def test_records_that_lie_in_their_place_already_are_not_held_against_themselves(folder):
+def test_records_in_data_runs_are_not_compared_with_themselves(folder):
     assert found(folder, runs=folder)[1] == set()
 
 
@@ -358,7 +360,7 @@ def test_where_the_list_cannot_be_written_the_answer_is_given_all_the_same(
     assert told[-1].startswith(".diskbench/logs/contribution.txt, a list of all, cannot be written")
 
 
-def test_what_is_no_regular_file_is_damage_and_is_not_waited_for(folder):
+def test_anything_but_a_regular_file_is_damage_and_never_blocks(folder):
     os.mkfifo(folder / "fifo.json")
     (folder / "zero.json").symlink_to("/dev/zero")
     (folder / "outside.json").symlink_to("/etc/hostname")
@@ -381,7 +383,7 @@ def test_what_is_no_regular_file_is_damage_and_is_not_waited_for(folder):
     assert len(lines(report)) <= 20
 
 
-def test_a_file_in_a_folder_whose_name_is_no_text_is_named(folder):
+def test_a_file_in_a_folder_with_an_undecodable_name_is_named(folder):
     odd = folder / os.fsdecode(b"\xff")
     try:
         odd.mkdir()

@@ -25,7 +25,7 @@ PERSONAL = {
 
 
 @pytest.mark.parametrize(("what", "text"), [(a, b) for a, many in PERSONAL.items() for b in many])
-def test_what_tells_of_a_person_or_a_machine_is_found_in_any_text(folder, what, text):
+def test_personal_data_is_found_in_any_text(folder, what, text):
     bad = deep(("host", "storage", "description"), f"my disk {text}")(record(20, repeat=2))
     save(bad, folder)
     report, kinds = found(folder)
@@ -33,7 +33,7 @@ def test_what_tells_of_a_person_or_a_machine_is_found_in_any_text(folder, what, 
     assert report.findings[0].what.startswith(f"{what}: ")
 
 
-def test_samples_which_are_not_looked_through_have_no_text_of_their_own():
+def test_samples_are_not_searched_and_have_no_free_text():
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]
     sample = schema["Sample"]
     assert sample["additionalProperties"] is False
@@ -42,7 +42,7 @@ def test_samples_which_are_not_looked_through_have_no_text_of_their_own():
     assert [one["const"] for one in schema["Op"]["oneOf"]] == ["write", "read"]
 
 
-def test_what_tells_of_nobody_is_let_in(folder):
+def test_harmless_texts_are_accepted(folder):
     for number, text in enumerate(HARMLESS):
         made = changed(warnings=[text])(record(10 + number, repeat=number + 5))
         for sample in made["samples"]:

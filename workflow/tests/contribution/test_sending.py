@@ -142,7 +142,7 @@ def test_of_several_hosts_one_must_be_named(here):
     assert error.value.code == 2
 
 
-def test_where_all_is_smoke_one_is_told_how_to_measure(here):
+def test_with_only_smoke_records_the_message_says_how_to_measure(here):
     save(scale="smoke")
     with pytest.raises(StudyError, match="scale=gold` measures"):
         submitting.main([])
@@ -213,7 +213,7 @@ def test_without_git_the_archives_are_made_all_the_same(here, monkeypatch, capsy
     assert "open the issues of the repository" in capsys.readouterr().err
 
 
-def test_a_line_of_the_sample_that_is_cut_says_so(here, capsys):
+def test_a_truncated_line_of_the_sample_is_marked(here, capsys):
     save()
     submitting.main(["--yes"])
     lines = capsys.readouterr().out.splitlines()
@@ -241,7 +241,7 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
     assert below("data/runs") == below("own") | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
 
 
-def test_a_file_beside_the_releases_of_a_host_is_no_record(here):
+def test_a_file_beside_the_releases_of_a_host_is_not_a_record(here):
     save()
     (Path("data/runs") / HOST / "notes.json").write_text("{}")
     assert submitting.main(["--yes"]) == 0
@@ -352,7 +352,7 @@ def test_records_on_a_disk_that_is_not_connected_are_not_taken_for_none(here, ma
     assert error.value.code == 4
 
 
-def test_an_archive_of_what_is_no_record_is_refused_by_its_name(here, capsys):
+def test_an_archive_with_other_files_is_refused_by_name(here, capsys):
     made = archive.pack(
         {f"{HOST}/{RELEASE}/remounted-gold/internal/apple/UDSB-none/1/fresh.json": b"[1]"}
     )
@@ -384,7 +384,7 @@ def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwri
     assert below("data/runs") == before
 
 
-def test_nothing_is_added_to_records_that_somebody_else_vouches_for(here):
+def test_nothing_is_added_to_records_with_another_label(here):
     save()
     assert "vouched for as own" in taken(sent(numbers=(4, 5))).why
     assert taken(sent(host="mac-b"), voucher.RUNNER).new == 2
@@ -454,7 +454,7 @@ def test_a_file_that_is_too_long_or_missing_is_refused_before_it_is_read(here, c
     assert "is longer than" in capsys.readouterr().err
 
 
-def test_an_archive_is_the_same_for_the_same_records_and_tells_of_nobody(here):
+def test_equal_records_give_an_equal_archive_without_personal_data(here):
     files = dict(contributions._file(record(HOST, number)) for number in range(2))
     assert archive.pack(files) == archive.pack(dict(reversed(files.items())))
     with tarfile.open(fileobj=io.BytesIO(archive.pack(files))) as packed:

@@ -32,7 +32,7 @@ def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp
 
 
 @pytest.mark.parametrize("began", ["2026-05-20 18:00:00", 5])
-def test_a_record_here_that_somebody_edited_stops_no_check(folder, tmp_path, began):
+def test_an_edited_record_in_data_runs_does_not_stop_the_check(folder, tmp_path, began):
     save(record(0, repeat=3) | {"started_utc": began}, tmp_path / "runs")
     assert found(folder)[1] == {"same content"}
 

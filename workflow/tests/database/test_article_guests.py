@@ -55,7 +55,7 @@ def test_a_guest_on_another_chip_is_not(folders, query, chip):
     ]
 
 
-def test_a_guest_that_its_owner_named_is_told_by_its_chip_as_well(folders, query):
+def test_a_guest_with_a_chosen_slug_is_recognized_by_its_chip(folders, query):
     guests(folders, host="guest-without-filevault")
     assert query(f"select distinct verdict {GUEST}") == [("reproduced",)]
 

@@ -34,7 +34,7 @@ def test_when_nothing_was_measured_each_size_has_its_row_and_its_command(query):
     assert found == [(None, "not measured yet", command)]
 
 
-def test_what_was_in_memory_is_no_size_of_an_image_on_a_disk(folders, query):
+def test_a_size_in_memory_is_not_compared(folders, query):
     def in_memory(made):
         return made | {"warnings": [made_up.IN_MEMORY]}
 
@@ -58,9 +58,7 @@ def test_sizes_of_a_machine_that_may_be_another_are_not_compared(folders, query,
         {"driver": "portable"},
     ],
 )
-def test_of_several_cells_the_one_measured_as_the_article_did_stands_beside_it(
-    folders, query, other
-):
+def test_of_several_cells_the_one_measured_like_the_article_is_compared(folders, query, other):
     churned(folders)
     churned(folders, **other)
     found = query(
@@ -70,12 +68,12 @@ def test_of_several_cells_the_one_measured_as_the_article_did_stands_beside_it(
     assert found == [("usb4-980pro", "churn", "gold", "apple")]
 
 
-def test_what_an_article_says_of_its_method_is_no_size(query):
+def test_sizes_of_an_articles_method_are_left_out(query):
     kinds = query("select distinct quantity from article_size_table order by quantity")
     assert kinds == [("bands",), ("free",), ("on-disk",), ("reclaimed",)]
 
 
-def test_sizes_bands_and_free_space_stand_beside_the_published_ones(folders, query):
+def test_sizes_bands_and_free_space_are_compared_with_the_published_ones(folders, query):
     churned(folders)
     found = query(
         f"select quantity, state, published_value, measured_value, ratio, verdict {ROWS} order by table_order"
@@ -148,7 +146,7 @@ def test_what_differs_makes_a_size_not_comparable_and_is_said(folders, query, ce
     assert found == [("not comparable", [why], None)]
 
 
-def test_a_size_that_was_not_looked_at_is_said(folders, query):
+def test_a_missing_size_has_a_reason(folders, query):
     save(folders, ("new", 14_800_000, None, None))
     found = query(f"select verdict, reasons, measured_value {ROWS} and quantity = 'free'")
     assert found == [("not comparable", ["not-looked-at"], None)] * 2
@@ -159,9 +157,7 @@ def test_without_compaction_nothing_is_said_to_be_reclaimed(folders, query):
     assert query(f"select measured_value {ROWS} and quantity = 'reclaimed'") == [(None,)]
 
 
-def test_an_image_that_grew_when_it_was_compacted_is_no_multiple_of_the_published_amount(
-    folders, query
-):
+def test_an_image_that_grew_in_compaction_has_no_ratio(folders, query):
     save(folders, ("emptied", 1_300_000_000, 135, None), ("compacted", 2_000_000_000, 240, None))
     found = query(f"select measured_value, ratio, verdict {ROWS} and quantity = 'reclaimed'")
     assert found == [(-700, None, "smaller")]
@@ -223,7 +219,7 @@ def test_the_size_of_three_runs_is_their_median(folders, query):
     assert found == [(3, 15.0, "reproduced")]
 
 
-def test_runs_of_an_older_epoch_count_for_nothing_beside_newer_ones(folders, query):
+def test_runs_of_an_older_epoch_do_not_count_if_there_are_newer_ones(folders, query):
     def newer(made):
         return made | {"harness": made["harness"] | {"epoch": 2}}
 
@@ -248,7 +244,7 @@ def test_a_repeat_with_other_cache_mode_still_has_its_sizes(folders, query):
 
 
 @pytest.mark.parametrize(("model", "synthetic"), [("Mac13,1", False), ("synthetic Mac13,1", True)])
-def test_a_row_that_rests_on_synthetic_records_says_so(folders, query, model, synthetic):
+def test_a_row_from_synthetic_records_is_marked(folders, query, model, synthetic):
     churned(folders, change=lambda made: made | {"host": made["host"] | {"model": model}})
     assert query(f"select distinct made_up {ROWS}") == [(synthetic,)]
     evidence = """select distinct basis, made_up from conclusion_evidence

@@ -23,7 +23,7 @@ def test_each_published_host_is_a_mac_of_the_articles(query):
     assert query(sources) == []
 
 
-def test_rows_of_tables_stand_there_with_table_and_number_and_both_directions(query):
+def test_rows_have_their_table_and_number_and_both_directions(query):
     tables = query(
         """
         select distinct table_name, table_number from article_table
@@ -41,7 +41,7 @@ def test_rows_of_tables_stand_there_with_table_and_number_and_both_directions(qu
     assert one_sided == []
 
 
-def test_a_row_whose_number_is_in_no_text_says_so(folders, query):
+def test_a_row_without_a_number_in_the_text_has_a_reason(folders, query):
     measured(folders, **UDSB)
     why = "the table is a picture"
     query(
@@ -100,19 +100,19 @@ def test_the_disk_itself_with_filevault_is_compared(folders, query):
     assert query(f"select verdict {NATIVE}") == [("reproduced",)]
 
 
-def test_an_encrypted_image_is_not_set_beside_a_plain_one(folders, query):
+def test_an_encrypted_image_is_not_compared_with_an_unencrypted_one(folders, query):
     measured(folders, **UDSB, encryption="AES-256")
     assert query(f"select verdict {ROW}") == [("not measured yet",)]
 
 
-def test_a_skipped_cell_stands_there_with_its_reason(folders, query):
+def test_a_skipped_cell_is_listed_with_its_reason(folders, query):
     made = made_up.record(**UDSB)
     made_up.save(made_up.without_figures(made, "skipped", "no room"), folders.runs)
     found = query(f"select verdict, measured_reason, measured_gbps, measured_status {ROW}")
     assert found == [("could not be measured", "no room", None, "skipped")]
 
 
-def test_the_closest_of_several_cells_stands_there(folders, query):
+def test_the_closest_of_several_cells_is_compared(folders, query):
     measured(folders, 1.0, **UDSB, scale="smoke")
     measured(folders, 2.0, **UDSB, protocol="remounted")
     measured(folders, 3.0, **UDSB, scale="half")
@@ -124,7 +124,7 @@ def test_the_closest_of_several_cells_stands_there(folders, query):
     assert (runs, cells, verdict) == (3, 4, "reproduced")
 
 
-def test_a_run_that_may_not_be_compared_does_not_count_beside_others(folders, query):
+def test_an_incomparable_run_does_not_count_if_there_are_others(folders, query):
     measured(folders, **UDSB, runs=(1, 0.99, 1, 1.01))
     unsynced = made_up.record(made_up.noisy(1.0, 1.0), **UDSB)
     unsynced["durability"]["reached"] = "none"
@@ -147,7 +147,7 @@ def test_with_fewer_than_three_runs_there_are_figures_and_no_verdict(folders, qu
 
 # the same number of another system, and without the update (a); which releases are the same: test_verdict_words.py
 @pytest.mark.parametrize("release", ["debian-26.3.1-25D771280a", "macos-26.3.1-25D125"])
-def test_another_release_of_macos_is_no_verdict_about_the_article(folders, query, release):
+def test_another_release_of_macos_gives_no_verdict(folders, query, release):
     measured(folders, 1.2 * 7.62, **UDSB | {"release": release})
     version = release.split("-")[1]
     assert query(f"select verdict, measured_os_version, round(ratio, 2), macos {ROW}") == [
@@ -178,7 +178,7 @@ def test_where_the_statistics_disagree_the_verdict_depends_on_which_was_printed(
     assert differ == "some files far slower than others of their size"
 
 
-def test_where_no_protocol_is_stated_cold_reads_stand_there(folders, query):
+def test_without_a_stated_protocol_cold_reads_are_compared(folders, query):
     disk = LATER | {"encryption": "FileVault"}
     measured(folders, read_gbps=30, **disk, protocol="as-created")
     measured(folders, read_gbps=5, **disk, phase="emptied")
@@ -272,7 +272,7 @@ def test_reads_that_may_be_of_memory_are_not_comparable_while_writes_are(folders
     assert query(f"select verdict, reasons {reads}") == [("not comparable", ["read-from-memory"])]
 
 
-def test_an_image_of_macos_stands_there_before_one_of_our_own(folders, query):
+def test_an_image_of_macos_takes_precedence_over_our_own(folders, query):
     # ours is of the right scale and could be compared, macOS's only of smoke scale
     measured(folders, **(UDSB | {"driver": "portable"}))
     measured(folders, **(UDSB | {"scale": "smoke"}))

@@ -12,7 +12,7 @@ def save(folders, **cell):
     return made_up.save(made_up.record(**cell), folders.runs)
 
 
-def test_the_size_of_bands_stands_in_the_path_of_the_record(folders):
+def test_the_size_of_bands_is_in_the_path_of_the_record(folders):
     path = save(folders, **BUNDLE, band_bytes=MEBIBYTE)
     assert path.relative_to(folders.runs).parts[-3] == "UDSB-none-bands-1048576"
     assert save(folders, **BUNDLE).relative_to(folders.runs).parts[-3] == "UDSB-none"

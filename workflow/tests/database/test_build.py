@@ -103,7 +103,7 @@ def test_parquet_has_the_rows_of_the_tables(built):
         assert Counter(map(repr, found)) == Counter(map(repr, rows)), name
 
 
-def test_parquet_of_a_table_that_is_no_more_goes_away(folders):
+def test_parquet_of_a_removed_table_is_deleted(folders):
     stale = folders.parquet / "old_table.parquet"
     stale.parent.mkdir(parents=True)
     stale.write_bytes(b"old")
@@ -123,7 +123,7 @@ def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(built
     assert int.from_bytes(header[12:20], "little") == 64
 
 
-def test_no_log_of_the_database_and_no_folder_is_left_beside_it(built):
+def test_no_log_and_no_folder_remain_beside_the_database(built):
     assert {path.name for path in built.database.parent.iterdir()} == {
         "diskbench.duckdb",
         "diskbench.duckdb.made-from.json",
@@ -267,7 +267,7 @@ def test_what_a_killed_build_left_is_swept_also_when_it_was_whole(folders):
         assert running.exists()
 
 
-def test_the_command_tells_what_it_did_and_a_refused_record_ends_a_strict_one_with_6(folders):
+def test_the_command_reports_its_result_and_a_strict_one_exits_with_6_for_a_refused_record(folders):
     some_records(folders.runs)
     bad = next(folders.runs.rglob("emptied.json"))
     bad.write_text("{")

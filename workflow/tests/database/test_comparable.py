@@ -68,7 +68,7 @@ def test_reads_that_may_be_memorys_are_no_comparable_speed_and_the_writes_are(fo
     assert query(SPEEDS) == [("write", "UDSB", "AES-256"), ("write", "UDSB", "none")]
 
 
-def test_each_published_figure_has_a_row_whatever_was_measured(folders, query):
+def test_each_published_figure_always_has_a_row(folders, query):
     every = "select count(*) from (select distinct article, table_order, op from article_table)"
     save(folders, scale="smoke")
     [expected] = query(every)
@@ -76,7 +76,7 @@ def test_each_published_figure_has_a_row_whatever_was_measured(folders, query):
     assert query("select distinct verdict from comparable_article") == [("not measured yet",)]
 
 
-def test_an_article_has_no_row_of_what_compares_with_nothing_beside_what_compares(folders, query):
+def test_comparable_views_have_no_incomparable_rows(folders, query):
     for host in ("mac-mini-m4-pro", "a-first-mac", "the-last-mac"):
         for repeat in (1, 2, 3):
             save(folders, host=host, repeat=repeat, release="macos-26.3.1-25D771280a")

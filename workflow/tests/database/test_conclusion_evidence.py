@@ -23,7 +23,7 @@ def test_of_another_macos_or_mac_the_figures_stand_without_a_verdict(world, othe
     assert "5.2 / 1.58 = 3.29" in detail
 
 
-def test_another_system_of_the_same_number_is_no_evidence(world):
+def test_another_system_with_the_same_version_is_not_evidence(world):
     made = world("vm-2026")
     made.add({"UDRW+AES-256": (2.8, 1.6), "native": (6.6, 7.6)})
     assert len(made.asked("vm-2026", 5)) == 1
@@ -54,7 +54,7 @@ def test_cells_measured_in_another_way_are_no_evidence(world, other):
         "band_bytes = 1048576",
     ],
 )
-def test_what_is_not_comparable_is_no_evidence(world, change):
+def test_incomparable_figures_are_not_evidence(world, change):
     made = world("encryption-2026")
     made.add(worlds.RIGHT["encryption-2026"])
     made.connection.execute(f"update repeated_speed set {change}")

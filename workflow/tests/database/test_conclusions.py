@@ -64,7 +64,7 @@ def test_fewer_than_three_repeats_are_no_verdict(world, number):
 
 
 @pytest.mark.parametrize("few", ["native", "UDRW+AES-256", "UDSP+AES-256"])
-def test_one_cell_of_fewer_repeats_than_the_others_is_no_verdict(world, few):
+def test_one_cell_with_fewer_repeats_prevents_a_verdict(world, few):
     # which format the article's encrypted image had is not said, so both are needed
     cells = worlds.RIGHT["slow-writes-2022"]
     made = world("slow-writes-2022")
@@ -115,7 +115,7 @@ def test_a_missing_cell_does_not_mend_one_that_contradicts(world):
     ],
 )
 @pytest.mark.parametrize("number", [4, 8])
-def test_what_compaction_gives_back_is_held_against_what_was_freed(
+def test_reclaimed_space_is_compared_with_the_freed_space(
     world, number, emptied, compacted, expected
 ):
     changes = {"UDSB/emptied": emptied, "UDSB/compacted": compacted}

@@ -57,7 +57,7 @@ def test_every_damage_is_found_by_both_and_nothing_else_is(corpus, core):
     assert len(accepted) == len(damage.WHOLE)
 
 
-def test_without_a_core_all_is_found_but_what_takes_a_cell_to_know(corpus):
+def test_without_a_core_all_damage_is_found_that_needs_no_knowledge_of_the_cell(corpus):
     runs, known = corpus
     _, refused = records.read(runs, SCHEMA)
     said = {known[one.path][0]: one.reason for one in refused}
@@ -115,9 +115,7 @@ def strange(tmp_path):
     subprocess.run(["rm", "-rf", runs / "d"], check=True)
 
 
-def test_what_is_no_file_of_a_record_is_refused_by_name_by_both_and_the_others_load(
-    strange, core, folders
-):
+def test_other_kinds_of_files_are_refused_by_both_and_the_others_load(strange, core, folders):
     runs, good, odd = strange
     code, verdicts = verified(core, runs)
     assert code == 6
@@ -147,9 +145,7 @@ def test_a_fifo_named_to_the_core_is_damage_and_not_waited_for(strange, core):
     assert "not a regular file but a FIFO" in done.stderr
 
 
-def test_a_fifo_that_takes_the_place_of_a_record_while_it_is_looked_at_is_not_waited_for(
-    tmp_path, monkeypatch
-):
+def test_a_fifo_that_replaces_a_record_during_the_check_never_blocks(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "a.json")
     monkeypatch.setattr(record_files, "_refusal", lambda *_: None)
     signal.alarm(30)  # instead of waiting for ever
@@ -160,7 +156,7 @@ def test_a_fifo_that_takes_the_place_of_a_record_while_it_is_looked_at_is_not_wa
         signal.alarm(0)
 
 
-def test_a_name_that_is_no_text_is_refused_with_a_sign_for_it(tmp_path, core):
+def test_an_undecodable_name_is_refused_with_a_replacement_character(tmp_path, core):
     extremes.save(extremes.record(), tmp_path, 1)
     try:
         (tmp_path / os.fsdecode(b"\xff{x}")).mkdir()

@@ -109,7 +109,7 @@ def test_smoke_scale_and_epochs_are_said(folders, query):
     assert found == [(None, None, False, ["other-epoch", "smoke"])]
 
 
-def test_an_image_of_our_own_says_so(folders, query):
+def test_an_image_of_our_own_is_marked(folders, query):
     for encryption in ("none", "AES-256"):
         save(folders, encryption=encryption, driver="portable", format="ASIF")
     assert measured(query, "distinct driver") == [("portable",)]

@@ -105,7 +105,7 @@ def test_p_is_corrected_for_all_ratios_of_the_machine_and_release_by_holm(folder
     assert max(adjusted) > 0.05 > min(ps)
 
 
-def test_what_one_of_many_may_be_by_chance_is_no_difference_shown(folders, query):
+def test_a_difference_that_one_of_many_shows_by_chance_is_not_reported(folders, query):
     # runs differ by a quarter; one image of twelve lies at two thirds, its whole interval below 1 / 1.1
     forms, codes = ("UDRW", "UDSB", "ASIF", "UDSP"), ("none", "AES-128", "AES-256")
     images = [(form, coded) for form in forms for coded in codes]
@@ -140,7 +140,7 @@ def test_of_several_runs_those_with_a_native_cell_count(folders, query):
     assert found == [(2, 0.8, "too few runs")]
 
 
-def test_without_a_native_cell_there_is_a_row_that_says_so(folders, query):
+def test_without_a_native_cell_there_is_a_row_with_the_reason(folders, query):
     save(folders, **IMAGE)
     rows = query("select native_cell, ratio, verdict, reasons from format_cost")
     assert rows == [(None, None, "not compared", ["no-native"])] * 2
@@ -245,7 +245,7 @@ def test_files_that_were_in_memory_are_not_comparable_in_either_direction(folder
 
 
 @pytest.mark.parametrize("busy", ["native", "image"])
-def test_a_machine_that_was_busy_beside_either_cell_stands_in_the_note(folders, query, busy):
+def test_a_busy_machine_in_either_cell_is_in_the_note(folders, query, busy):
     load = ["load was 3.00 before the cell: something else may have been running"]
     save(folders, per_byte(0.25), warnings=load if busy == "image" else [], **IMAGE)
     save(folders, per_byte(0.2), warnings=load if busy == "native" else [])

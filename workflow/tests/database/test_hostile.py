@@ -96,7 +96,7 @@ def made_up_cell() -> str:
     return path_of(made_up.record()["cell"]).removesuffix(".json")
 
 
-def test_a_file_whose_name_a_terminal_would_obey_is_named_without_that(folders, capsys):
+def test_control_characters_are_removed_from_printed_names(folders, capsys):
     folders.runs.mkdir(parents=True)
     unseen = f"a{UNSEEN}b.json".encode()
     for name in (b"\x1b[2J\x07.json", b"a\ndiskbench: all is well.json", b"\xff\xfe.json", unseen):

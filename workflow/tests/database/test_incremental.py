@@ -120,7 +120,7 @@ def test_a_record_that_went_and_a_host_that_came_and_one_that_went(folders, runs
     assert not list(folders.parquet.rglob("host=made-up-a-b"))
 
 
-def test_a_record_that_is_damaged_is_refused_and_taken_when_it_is_mended(folders, runs, caplog):
+def test_a_damaged_record_is_refused_and_loaded_after_repair(folders, runs, caplog):
     build(folders)
     path = first(runs, "made-up-a-b")
     whole = path.read_bytes()
@@ -138,7 +138,7 @@ def test_a_record_that_is_damaged_is_refused_and_taken_when_it_is_mended(folders
     assert build(folders).loaded == 18
 
 
-def test_a_folder_whose_name_is_no_text_comes_and_goes(folders, few_runs):
+def test_a_folder_with_an_undecodable_name_is_added_and_removed(folders, few_runs):
     build(folders)
     strange = few_runs / os.fsdecode(b"\xff")
     try:
@@ -186,9 +186,7 @@ def test_of_a_file_that_is_too_long_only_what_is_read_of_it_counts(tmp_path):
     assert sources.hosts(tmp_path / "runs")["some-mac"].size_bytes == 2 + (32 << 20)
 
 
-def test_a_build_that_ends_before_its_parquet_is_in_place_is_made_up_for(
-    folders, few_runs, monkeypatch
-):
+def test_a_build_that_ends_before_its_parquet_is_repeated(folders, few_runs, monkeypatch):
     build(folders)
     first(few_runs, "made-up-a").unlink()
 
@@ -213,7 +211,7 @@ def test_a_host_that_has_no_row_of_a_table_any_more_has_no_file_of_it(folders, f
     assert not file.exists()
 
 
-def test_parquet_that_is_gone_is_made_anew(folders, few_runs):
+def test_missing_parquet_is_made_again(folders, few_runs):
     build(folders)
     before = parquet_files(folders.parquet)
     for gone in (
@@ -243,7 +241,9 @@ def test_after_a_mended_host_the_files_of_every_host_are_watched(folders, few_ru
         assert parquet_files(folders.parquet) == before, host
 
 
-def test_whatever_the_tables_hang_on_changes_the_word_of_the_rules(folders, tmp_path, monkeypatch):
+def test_every_dependency_of_the_tables_changes_the_hash_of_the_rules(
+    folders, tmp_path, monkeypatch
+):
     home = shutil.copytree(sources.SCRIPTS, tmp_path / "scripts" / "database")
     shutil.copy(sources.SCRIPTS.parent / "record.py", home.parent)
     published = shutil.copytree(folders.published, tmp_path / "published")
@@ -338,7 +338,7 @@ def change(database):
         connection.execute("delete from sample")
 
 
-def test_a_database_that_was_changed_or_is_gone_is_put_together_anew(folders, few_runs):
+def test_a_changed_or_missing_database_is_assembled_again(folders, few_runs):
     build(folders)
     before = rows(folders.database)
     for spoil in (
@@ -369,7 +369,7 @@ def test_batches_of_any_size_give_the_same_rows_and_the_same_parquet(folders, ru
     assert_same_as_anew(folders)
 
 
-def test_every_table_with_rows_of_records_tells_whose_they_are(folders, few_runs):
+def test_every_table_with_rows_of_records_has_their_host(folders, few_runs):
     published = dataclasses.replace(
         folders,
         runs=folders.runs.with_name("no-runs"),

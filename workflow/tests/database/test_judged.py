@@ -41,7 +41,7 @@ def test_what_only_the_core_finds_is_refused_in_its_words(core, runs):
     assert refused.reason.startswith("it should contain 8 steps, 320 samples and 2 sizes")
 
 
-def test_a_core_of_another_form_of_records_or_none_is_not_asked_and_that_is_told(
+def test_without_a_core_of_this_record_version_the_schema_is_used_and_reported(
     core, runs, tmp_path, capsys
 ):
     other = json.loads(SCHEMA.read_text(encoding="utf-8"))

@@ -105,6 +105,6 @@ def test_a_record_of_a_newer_form_is_left_out_and_not_called_damaged(folders, ca
     assert reason in caplog.text
 
 
-def test_the_core_and_the_workflow_know_the_same_form(folders):
+def test_the_core_and_the_workflow_have_the_same_record_version(folders):
     schema = json.loads(folders.schema.read_text(encoding="utf-8"))
     assert schema["properties"]["record_version"]["const"] == record_file.RECORD_VERSION

@@ -21,7 +21,7 @@ def project(tmp_path):
 
 
 @pytest.mark.parametrize("place", ["missing", "empty"])
-def test_records_that_are_gone_are_refused_with_what_to_do(project, place):
+def test_missing_records_are_refused_with_the_next_step(project, place):
     runs, database = project()
     if place == "empty":
         runs.mkdir()
@@ -54,7 +54,7 @@ def test_where_nothing_can_be_lost_nothing_is_refused(project, before):
     losing.refuse_lost_place(runs, database)
 
 
-def test_a_record_that_was_deleted_to_measure_it_again_is_no_loss(project):
+def test_a_record_deleted_to_measure_it_again_is_allowed(project):
     runs, database = project()
     (runs / "some-host").mkdir(parents=True)
     losing.refuse_lost_place(runs, database)

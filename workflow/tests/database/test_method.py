@@ -67,7 +67,7 @@ def test_a_repeat_that_failed_does_not_hide_those_that_were_measured(folders, qu
     assert found == [("measured", 2, pytest.approx(4.0, rel=0.05))]
 
 
-def test_a_pair_across_two_epochs_says_so(folders, query):
+def test_a_pair_across_two_epochs_has_a_reason(folders, query):
     for repeat in (1, 2, 3):
         measured(folders, 4.0, epoch=1, repeat=repeat)
         measured(folders, 8.0, epoch=2, repeat=repeat, release=LATER)
@@ -95,7 +95,7 @@ def test_runs_of_an_older_epoch_do_not_count_in_a_pair_either(folders, query):
         ({"capacity": 500_277_792_768}, "other-disk"),
     ],
 )
-def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, why):
+def test_a_changed_setting_is_not_a_change_of_macos(folders, query, other, why):
     for repeat in (1, 2, 3):
         measured(folders, 8.0, repeat=repeat)
         measured(folders, 4.0, repeat=repeat, release=LATER, **other)
@@ -116,7 +116,7 @@ def test_what_was_changed_by_hand_is_no_change_of_macos(folders, query, other, w
         ({"scale": "tenth"}, "other-scale"),
     ],
 )
-def test_a_figure_of_an_article_stands_for_its_mac_and_its_way(folders, query, other, difference):
+def test_a_figure_of_an_article_is_only_for_its_mac_and_method(folders, query, other, difference):
     mac = {"host": "mac-mini-m4-pro", "release": "macos-26.3.1-25D771280a", "chip": "Apple M4 Pro"}
     for repeat in (1, 2, 3):
         measured(folders, 5.0, repeat=repeat, encryption="AES-256", **mac | other)

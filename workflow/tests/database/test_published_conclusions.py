@@ -57,7 +57,7 @@ from database import load, published
         ("repair-2026", 1, "undecided", "no figure decides this"),
     ],
 )  # fmt: skip
-def test_the_articles_own_figures_are_asked_too(query, article, number, outcome, figures):
+def test_the_articles_own_figures_get_verdicts_too(query, article, number, outcome, figures):
     [published, *_] = query(ANSWER, article, number)
     assert (published[0], published[2]) == ("published", outcome)
     assert figures in published[3]
@@ -83,7 +83,7 @@ def test_each_conclusion_has_one_answer_of_its_article(query):
     ) == []  # fmt: skip
 
 
-def test_when_nothing_was_measured_each_conclusion_that_figures_decide_says_so(query):
+def test_without_measurements_each_conclusion_is_decided_by_published_figures_only(query):
     found = query(
         "select host, release, outcome, detail from conclusion_evidence where basis = 'measured'"
     )

@@ -261,7 +261,7 @@ def speeds(row):
     ]
 
 
-def test_the_articles_speeds_stand_with_what_kind_of_number_each_direction_is(example):
+def test_the_articles_speeds_have_the_kind_of_number_of_each_direction(example):
     expected = [
         (row["article"], int(row["table_order"]), op, gbps, to,
          row["write_kind"] or row["kind"] if op == "write" else row["kind"], row[f"{op}_as_printed"])

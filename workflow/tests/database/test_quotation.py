@@ -86,7 +86,7 @@ def text_of(article):
     raise AssertionError(f"{article} is in no file")
 
 
-def test_a_quote_is_found_in_a_comment_wherever_the_comment_stands():
+def test_a_quote_is_found_in_any_comment():
     text = "# “one”\nname: a\n# two “three\n  # four”\nsteps: b  # “five”\n"
     assert QUOTED.findall(comments(text)) == ["one", "three  four", "five"]
 
@@ -145,7 +145,7 @@ def plain(text):
 
 @there
 @pytest.mark.parametrize("article", ALL)
-def test_less_than_a_fifth_of_an_article_stands_in_the_whole_repository(article):
+def test_less_than_a_fifth_of_an_article_is_in_the_whole_repository(article):
     words = plain(text_of(article).removeprefix(ALL[article]["title"]))
     quoted = [tuple(plain(quote)) for of, quote in quotes() if of == article]
     covered = set()

@@ -52,7 +52,7 @@ def test_the_sentences_of_older_records_are_known_by_their_codes(folders, query)
     assert set(SENTENCES.values()) == set(vocabulary.WARNINGS)
 
 
-def test_a_code_of_the_record_counts_whatever_its_sentence_says(folders, query):
+def test_a_code_of_the_record_takes_precedence_over_its_sentence(folders, query):
     made = made_up.record() | {"warnings": ["reworded"], "warning_codes": ["read-from-memory"]}
     made_up.save(made_up.signed(made), folders.runs)
     assert query("select op, why_not_comparable from measured_speed order by op") == [

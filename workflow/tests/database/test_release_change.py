@@ -85,7 +85,7 @@ def test_pairs_without_a_p_or_not_comparable_count_for_nothing(query):
     ]
 
 
-def test_a_difference_that_is_one_of_many_is_no_change(query):
+def test_one_difference_of_many_is_not_a_change(query):
     # alone 0.03 would be one; beside nine others it is 0.3
     alone = [("mac", OLD, NEW, 0.03, True)]
     assert corrected(query, alone) == [(pytest.approx(0.03), "faster")]
@@ -179,7 +179,7 @@ def test_slower_is_below_one_over_the_least_change(folders, query, later_gbps, c
 NUDGES = (1.0, 1.001, 0.999)
 
 
-def test_a_run_that_may_not_be_compared_counts_for_nothing_beside_others(folders, query):
+def test_an_incomparable_run_is_ignored_if_there_are_others(folders, query):
     measured(folders, OLD, 4.0, runs=(1.0, *RUNS))
     measured(folders, NEW, 4.0, runs=(1.0, *RUNS))
     unsynced = measured(folders, NEW, 9.0, runs=(1.0,))
@@ -213,7 +213,7 @@ def test_smoke_scale_is_not_comparable(folders, query):
     assert found == [("not comparable", None, None, None, ["smoke"])]
 
 
-def test_published_figures_of_two_releases_stand_beside_each_other_with_their_doubts(query):
+def test_published_figures_of_two_releases_are_paired_with_their_caveats(query):
     # encryption-2026 has 1.58 GB/s under 26.3.1, recalls 4.3 of 26.0; vm-2026 has 1.59 under 26.4
     found = query(
         """
@@ -233,7 +233,7 @@ def test_published_figures_of_two_releases_stand_beside_each_other_with_their_do
     assert "APFS Encrypted" in found[0][5]
 
 
-def test_the_mac_studio_of_2022_stands_beside_that_of_2024(query):
+def test_the_mac_studio_of_2022_is_paired_with_that_of_2024(query):
     found = query(
         """
         select distinct earlier_macos, later_macos, earlier_gbps, later_gbps from release_published

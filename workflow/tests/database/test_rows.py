@@ -21,7 +21,7 @@ def test_texts_numbers_and_nothing_keep_their_kind(table):
     assert table.execute("from told").fetchall() == given
 
 
-def test_what_is_no_number_is_null(table):
+def test_nan_becomes_null(table):
     rows.insert(table, "told", [("a", None, 1), ("b", math.nan, 2), ("c", math.inf, 3)])
     assert table.execute("select rate from told").fetchall() == [(None,), (None,), (math.inf,)]
     # nothing is counted, and no average is spoilt

@@ -64,7 +64,7 @@ def test_items_of_one_variance_share_all_their_degrees_of_freedom():
     assert len({one.spread for one in found}) <= 12
 
 
-def test_items_that_are_slow_in_the_same_repeat_know_no_more_than_one():
+def test_items_that_are_slow_in_the_same_repeat_count_as_one():
     # all twelve differ alike from repeat to repeat: one item, seen twelve times
     repeats = np.array([0.0, -0.3, 0.1])
     dice = np.random.default_rng(3)

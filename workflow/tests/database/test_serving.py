@@ -54,7 +54,7 @@ def test_every_program_that_was_run_is_there_in_order(query, saved):
         ("status", "status"),
     ],
 )
-def test_what_a_program_was_asked_to_do_are_its_words_before_the_first_option(
+def test_the_verb_of_a_program_is_its_words_before_the_first_option(
     folders, query, arguments, verb
 ):
     made = made_up.record()
@@ -72,7 +72,7 @@ def test_a_process_has_its_share_of_a_core_over_the_pass(query, saved):
     ]  # fmt: skip
 
 
-def test_what_may_not_be_looked_at_is_null_and_says_so(query, saved):
+def test_unreadable_values_are_null_with_a_reason(query, saved):
     saved(permitted=False)
     known = "cpu_ns, cpu_percent, read_bytes, written_bytes, energy_nj"
     assert query(f"select process, count, permitted, {known} from process_use") == [
@@ -105,7 +105,7 @@ def test_what_was_kept_quiet_is_there_as_it_was_reached(query, saved):
     ]
 
 
-def test_what_the_image_is_stands_beside_what_was_requested(query, saved):
+def test_the_found_properties_of_an_image_are_listed_with_the_requested_ones(query, saved):
     saved()
     assert query("select fact, requested, effective from image_fact") == [
         ("band_bytes", None, "8388608"),
@@ -162,14 +162,14 @@ def test_what_no_image_of_its_kind_says_of_itself_keeps_nothing_from_being_compa
     assert known(folders, query, cell, **dict.fromkeys(missing)) == [(True, None)]
 
 
-def test_sizes_know_the_free_space_inside_the_volume_too(query, saved):
+def test_sizes_include_the_free_space_inside_the_volume(query, saved):
     saved()
     assert query("select free_bytes, volume_free_bytes from container_size") == [
         (1, 99_000_000_000)
     ]
 
 
-def test_what_its_owner_says_of_a_storage_is_kept(query, saved):
+def test_the_description_of_a_storage_is_kept(query, saved):
     saved()
     assert query("select description from storage_device") == [
         ("in a case, on a cable of 40 Gb/s",)

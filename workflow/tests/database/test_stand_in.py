@@ -42,7 +42,7 @@ def test_one_record_of_a_stand_in_marks_the_machine_and_not_the_other_records(
     ]
 
 
-def test_no_figure_of_an_article_stands_beside_it(query, saved):
+def test_it_is_compared_with_no_figure_of_an_article(query, saved):
     saved()
     assert query("select distinct verdict from article_table") == [("not measured yet",)]
     assert query("select count(*) from article_table where cell is not null") == [(0,)]
@@ -58,7 +58,7 @@ def test_a_real_record_is_taken_though_a_stand_in_was_measured_under_another_rel
     ]
 
 
-def test_a_stand_in_is_in_no_change_of_releases(folders, query, saved):
+def test_a_stand_in_is_not_compared_across_releases(folders, query, saved):
     saved(release="macos-27.0-26A100")
     made_up.save(made_up.record(**CELL), folders.runs)
     assert query("select count(*) from release_change") == [(0,)]

@@ -138,7 +138,7 @@ def test_without_a_slope_there_is_no_headline_but_a_reason(sizes, times, why):
     assert found["total"].gbps == pytest.approx(sum(sizes) / sum(times))
 
 
-def test_an_interval_without_an_upper_end_says_so():
+def test_an_interval_without_an_upper_end_has_a_reason():
     found = estimates(files([100, 200, 300, 400], [40, 30, 20, 500]))["theil_sen"]
     assert found.gbps is not None
     assert found.high is None

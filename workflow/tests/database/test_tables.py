@@ -126,7 +126,7 @@ def test_what_a_column_means_is_written_once(folders, example):
         assert tables > 1, name
 
 
-def test_comments_stand_last_in_each_file_so_that_they_can_be_left_out(folders):
+def test_comments_are_last_in_each_file_so_that_they_can_be_left_out(folders):
     for file in sql_files(folders.sql):
         _, *comments = re.split(r"(?=\ncomment on )", file.read_text(encoding="utf-8"), maxsplit=1)
         for text in comments:
@@ -203,7 +203,7 @@ def test_what_could_not_be_found_out_is_null(folders, query):
     assert query("select chip, cores, memory_bytes, virtual_machine from host") == [(None,) * 4]
 
 
-def test_the_whole_limit_of_the_harness_stands_beside_its_cell_and_older_records_lack_a_part(
+def test_the_limit_of_the_harness_is_in_the_table_of_cells_and_older_records_lack_a_part(
     folders, query
 ):
     whole = made_up.record()
@@ -223,7 +223,7 @@ def test_the_whole_limit_of_the_harness_stands_beside_its_cell_and_older_records
     ) == [(1, 12.0, 15.0, 400.0, 900.0, 7.5, 63), (2, 12.0, 15.0, None, None, None, 63)]
 
 
-def test_how_files_were_read_and_written_stands_beside_their_cell(folders, query):
+def test_the_way_of_reading_and_writing_is_in_the_table_of_cells(folders, query):
     told = [
         {"cipher_threads": 3, "ahead_bytes": 4_194_304},
         {"cipher_threads": 0, "ahead_bytes": None},
@@ -343,7 +343,7 @@ def test_files_during_which_the_machine_slept_are_left_out_and_counted(folders, 
         ({"durability": {"asked": "full", "reached": "fsync"}}, ["durability-not-reached"]),
     ],
 )
-def test_a_cell_is_comparable_when_it_ran_as_asked(folders, query, change, why):
+def test_a_cell_is_comparable_if_it_ran_as_requested(folders, query, change, why):
     made_up.save(made_up.signed(made_up.record() | change), folders.runs)
     assert query("select comparable, why_not_comparable from cell") == [(why is None, why)]
 
@@ -442,7 +442,7 @@ def test_records_that_a_test_made_mark_their_host(folders, query, host, model, c
         ("macos-9.2-1", "10.0"),
     ],
 )
-def test_releases_stand_in_the_order_of_their_numbers(example, earlier, later):
+def test_releases_are_in_numeric_order(example, earlier, later):
     asked = "select release_order(?) < release_order(?)"
     assert example.execute(asked, [earlier, later]).fetchone() == (True,)
 

@@ -3,7 +3,7 @@
 import pytest
 
 
-def test_each_word_stands_for_one_number_with_its_reason_and_day(query):
+def test_each_word_has_one_number_with_its_reason_and_day(query):
     rules = query(
         "select rule, tolerance, reason, set_on from verdict_rule where comparison = 'conclusion'"
     )

@@ -71,7 +71,7 @@ def test_a_change_between_two_releases_names_all_who_vouch_for_its_records(
     assert query("select distinct vouched_by from release_change") == [(by,)]
 
 
-def test_what_may_stand_beside_an_article_says_who_vouches_for_it(folders, query, measured):
+def test_comparable_rows_name_who_vouches_for_them(folders, query, measured):
     voucher.write(folders.runs, MAC, RELEASE, voucher.COMMUNITY)
     for view in ("comparable_speed", "comparable_size"):
         assert query(f"select distinct vouched_by from {view}") == [("community",)], view

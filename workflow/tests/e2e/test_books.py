@@ -42,7 +42,7 @@ def nothing(folder):
 
 
 @pytest.mark.parametrize("left", [much, nothing])
-def test_the_next_call_completes_whatever_a_killed_one_left(project, left):
+def test_the_next_call_completes_a_killed_one(project, left):
     left(project.folder)
     (project.folder / ".diskbench/made/database").unlink()
     done = project.run("database", "--config", "study=none")
@@ -79,7 +79,7 @@ def test_no_rule_declares_a_product_as_its_output(project):
     } == set()
 
 
-def test_a_failure_of_snakemake_itself_is_told_by_its_own_last_line(project):
+def test_a_failure_of_snakemake_itself_is_reported_by_its_last_line(project):
     record = project.records()[0]
     record.unlink()
     # a file where Snakemake makes a folder for the logs of a step: it fails before the step begins

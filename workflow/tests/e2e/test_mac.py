@@ -84,7 +84,7 @@ def test_nothing_stays_attached_and_nothing_is_left(releases):
     assert bench.mac.left_over() == []
 
 
-def test_a_guest_is_asked_to_restart_once_and_the_same_command_goes_on(fresh, target, tmp_path):
+def test_a_guest_must_restart_once_and_the_same_command_resumes(fresh, target, tmp_path):
     bench = Bench(fresh.copy(tmp_path / "project"), target, "--mac", "guest")
     asked = {"target": ["records"]}
     row = "matrix=[{driver: native, formats: [VM], encryptions: [host]}]"

@@ -123,20 +123,20 @@ def test_it_is_these_passphrases_that_open_the_images(portable, target, tmp_path
         assert done.returncode == code, done.stderr
 
 
-def test_no_passphrase_stands_in_any_file_of_a_run(portable):
+def test_no_file_of_a_run_contains_a_passphrase(portable):
     assert told(portable, (*PUBLISHED, *LOCAL), secrets(portable)) == []
 
 
-def test_nothing_that_is_published_tells_whose_machine_it_was(portable):
+def test_published_files_contain_no_personal_data(portable):
     assert told(portable, PUBLISHED, persons(portable)) == []
 
 
-def test_nothing_that_native_cells_leave_for_others_tells_it_either(studied):
+def test_published_files_of_native_cells_contain_no_personal_data(studied):
     assert told(studied, PUBLISHED, persons(studied)) == []
 
 
 @pytest.mark.parametrize("place", ["reports/_site/index.html", "data/diskbench.duckdb"])
-def test_a_name_that_was_told_would_be_found(portable, tmp_path, place):
+def test_a_leaked_name_would_be_found(portable, tmp_path, place):
     spoilt = portable.copy(tmp_path / "project")
     if place.endswith(".duckdb"):
         with duckdb.connect(str(spoilt.folder / place)) as connection:

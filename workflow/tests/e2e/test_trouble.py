@@ -86,7 +86,7 @@ def test_a_storage_folder_that_is_missing_is_refused_before_the_first_byte(spoil
         ),
     ],
 )
-def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, interrupt, gate):
+def test_an_interruption_leaves_no_files_and_the_next_call_resumes(spoilable, interrupt, gate):
     for path in spoilable.records():
         path.unlink()
     writing = gate("pwrite", A_WRITE, work(spoilable))
@@ -113,7 +113,7 @@ def test_an_interruption_leaves_no_files_and_the_next_call_goes_on(spoilable, in
     assert {path: after[path] for path in finished} == finished
 
 
-def test_a_record_stays_when_what_follows_it_goes_wrong(spoilable, gate):
+def test_a_record_stays_if_a_later_step_fails(spoilable, gate):
     """Snakemake takes away what a step that fails has made; a record is whole, whatever follows."""
     for path in spoilable.records():
         path.unlink()
@@ -188,7 +188,7 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
     assert len(list(failed.parent.glob("*.superseded-*.json"))) == 1
 
 
-def test_a_record_that_a_power_cut_emptied_is_named_by_whatever_target(spoilable):
+def test_every_target_names_a_record_emptied_by_a_power_failure(spoilable):
     record = spoilable.records()[0]
     record.write_bytes(b"")
     for target in ("records", "database"):

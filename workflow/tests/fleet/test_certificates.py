@@ -65,7 +65,7 @@ def pass_of(store, slug):
     return read_certificate(store.certificates / f"{slug}.certificate")
 
 
-def test_a_host_with_its_pass_is_let_in_and_learns_its_own_address(store, answering):
+def test_a_host_with_its_certificate_is_accepted_and_learns_its_own_address(store, answering):
     port = answering(store.security, "scheduler")
     own = connection.attempt("127.0.0.1", port, pass_of(store, "mac-a").security, "worker")
     assert own == "127.0.0.1"
@@ -104,7 +104,7 @@ def test_only_what_hosts_were_given_can_be_revoked(store):
     assert store.coordinator_file.exists()
 
 
-def test_a_revoked_host_is_not_let_in(store, answering):
+def test_a_revoked_host_is_refused(store, answering):
     kept = pass_of(store, "mac-a")
     assert store.revoke("mac-a")
     port = answering(store.security, "scheduler")
@@ -113,7 +113,7 @@ def test_a_revoked_host_is_not_let_in(store, answering):
     connection.attempt("127.0.0.1", port, pass_of(store, "mac-b").security, "worker")
 
 
-def test_without_a_certificate_nobody_is_let_in(store, answering):
+def test_a_host_without_a_certificate_is_refused(store, answering):
     port = answering(store.security, "scheduler")
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -125,7 +125,7 @@ def test_without_a_certificate_nobody_is_let_in(store, answering):
         secured.recv(1)
 
 
-def test_nobody_there_is_told_apart_from_being_refused(store):
+def test_no_answer_is_distinguished_from_a_refusal(store):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(connection.AwayError):
@@ -146,7 +146,7 @@ def test_a_certificate_lasts_as_long_as_macos_takes_one_and_no_longer(store):
         assert timedelta(0) < datetime.now(UTC) - made.not_valid_before_utc < timedelta(hours=2)
 
 
-def test_keys_are_for_nobody_elses_eyes(store):
+def test_keys_are_readable_by_the_user_only(store):
     for path in (store.coordinator_file, *store.certificates.iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     for folder in (store.folder, store.certificates):
@@ -173,7 +173,7 @@ def test_a_pass_says_who_and_where(store):
 @pytest.mark.parametrize(
     "content", ["", "words", "host a\ncoordinator b 1\n-----BEGIN x\ntrusted\ny"]
 )
-def test_what_is_no_pass_is_refused_in_one_line(tmp_path, content):
+def test_an_invalid_certificate_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "host.certificate"
     path.write_text(content)
     with pytest.raises(StudyError, match="is not a certificate of a fleet: copy it again"):
@@ -191,9 +191,7 @@ def test_a_fleet_without_certificates_says_how_they_are_made(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["", "mac-z"])
-def test_a_name_to_revoke_that_is_no_host_is_refused_and_no_certificate_is_made(
-    tmp_path, monkeypatch, name
-):
+def test_revoking_an_unknown_host_is_refused_and_makes_no_certificate(tmp_path, monkeypatch, name):
     shutil.copytree(config.WORKFLOW / "config", tmp_path / config.FILE.parent)
     monkeypatch.chdir(tmp_path)
     config.FILE.write_text(

@@ -47,7 +47,7 @@ def test_a_host_may_say_nothing_but_its_name(read):
     assert host.words({}, STUDIES) == ["host=mac-mini-m4-pro"]
 
 
-def test_what_the_call_says_stands_before_what_fleet_yaml_says(read):
+def test_the_command_line_takes_precedence_over_fleet_yaml(read):
     host = read({"mac": {"scale": "tenth"}}).hosts["mac"]
     assert host.words({}, STUDIES) == ["host=mac", "scale=tenth"]
     assert host.words({"scale": "gold", "repeats": "3"}, STUDIES) == [

@@ -48,7 +48,7 @@ def test_it_is_compared_with_no_figure_of_an_article(query, saved):
     assert query("select count(*) from article_table where cell is not null") == [(0,)]
 
 
-def test_a_real_record_is_taken_though_a_stand_in_was_measured_under_another_release(
+def test_a_real_record_is_used_although_a_stand_in_was_measured_under_another_release(
     folders, query, saved
 ):
     saved(release="macos-27.0-26A100")

@@ -261,7 +261,7 @@ def test_with_one_file_of_each_size_there_are_speeds_without_intervals_and_a_rea
         assert "one file of each size" in found[name].reason
 
 
-def test_the_interval_of_a_cell_depends_neither_on_its_name_nor_on_what_is_beside_it():
+def test_the_interval_of_a_cell_depends_neither_on_its_name_nor_on_other_cells():
     generator = np.random.default_rng(3)
     sizes = np.tile([1, 2, 3, 4], 8)
     series = [

@@ -41,7 +41,7 @@ def test_what_makes_the_statistics_of_a_pass_differ_is_named(folders, query, fil
     assert told(folders, query, timed(**files)) == why
 
 
-def test_with_one_file_of_each_size_nobody_can_tell_which_it_is(folders, query):
+def test_with_one_file_of_each_size_both_reasons_are_named(folders, query):
     # the largest file, 2 of 5.33 GB, takes three times as long
     def time(op, order, size):
         return round(size / 5 * (3 if size == 2_000_000_000 else 1))

@@ -37,7 +37,7 @@ def test_the_promised_tables_begin_with_the_promised_columns(example, table):
 @pytest.mark.parametrize(
     ("table", "further"), [("sample", []), ("container_size", ["order", "volume_free_bytes"])]
 )
-def test_a_key_of_a_record_is_no_column_by_itself(example, table, further):
+def test_a_new_key_of_a_record_does_not_become_a_column_by_itself(example, table, further):
     assert columns(example, table) == [*PROMISED[table].split(), *further]
 
 
@@ -472,7 +472,7 @@ def test_a_word_has_no_place_in_the_order_of_releases(example):
     assert example.execute(asked).fetchone() == (None, None, None)
 
 
-def test_the_dictionary_says_of_a_files_time_what_the_schema_of_records_says(folders):
+def test_the_dictionary_and_the_schema_describe_a_files_time_alike(folders):
     schema = json.loads(folders.schema.read_text(encoding="utf-8"))
     told = schema["$defs"]["Sample"]["properties"]["elapsed_ns"]["description"]
     assert "flush" in told

@@ -31,7 +31,7 @@ def measured(folders):
         ("\x1b[2J", "community"),
     ],
 )
-def test_a_file_beside_the_records_of_a_release_says_who_vouches_for_them(
+def test_the_label_of_a_release_names_who_vouches_for_its_records(
     folders, query, measured, told, by
 ):
     if told is not None:

@@ -46,7 +46,7 @@ def look(project, *command):
     return done
 
 
-def test_a_plan_changes_nothing_and_tells_of_older_records(looked_at):
+def test_a_plan_changes_nothing_and_mentions_older_records(looked_at):
     done = look(looked_at, "bash", "workflow/run.sh", "plan", *ANOTHER)
     assert done.returncode == 0, done.stderr
     assert "an older record: it stays until the new one is written" in done.stderr

@@ -70,7 +70,7 @@ def test_a_cell_that_a_release_cannot_do_is_explained_at_the_end_and_on_the_page
     assert reason in bench.project.page("hosts.html")
 
 
-def test_the_bands_that_were_asked_for_and_the_description_are_in_the_tables(releases):
+def test_the_requested_bands_and_the_description_are_in_the_tables(releases):
     bench, _ = releases
     bands = "select distinct band_bytes from cell where format = 'UDSB'"
     assert bench.project.query(bands) == [(33554432,)]

@@ -42,7 +42,7 @@ def test_the_whole_study_ran_there(studied):
     assert "</html>" in studied.page("index.html")
 
 
-def test_without_the_sql_engine_the_page_of_queries_says_so_and_the_rest_is_whole(portable):
+def test_without_the_sql_engine_the_query_page_has_a_notice_and_the_rest_is_complete(portable):
     assert "No SQL engine: this page cannot run queries" in portable.page("query.html")
     assert len(portable.records()) == 12
     for page in ("index.html", "hosts.html", "this-machine.html", "data.html"):

@@ -72,12 +72,12 @@ def test_a_host_has_its_own_storage(read):
         ({"study": "[vm-2026, slow-writes-2022]"}, ["vm-2026"]),
     ],
 )
-def test_a_host_measures_those_of_its_studies_that_are_asked_for(read, asked, measured):
+def test_a_host_measures_the_requested_ones_of_its_studies(read, asked, measured):
     host = read({"mac": {"studies": ["vm-2026", "encryption-2026"]}}).hosts["mac"]
     assert f"study={json.dumps(measured)}" in host.words(asked, STUDIES)
 
 
-def test_a_host_that_has_none_of_the_studies_is_asked_for_nothing(read):
+def test_a_host_with_none_of_the_studies_measures_nothing(read):
     host = read({"mac": {"studies": ["vm-2026"]}}).hosts["mac"]
     assert host.words({"study": "encryption-2026"}, STUDIES) == []
 
@@ -134,7 +134,7 @@ def test_a_study_of_a_host_that_there_is_not_is_refused_and_not_passed_over(read
     config.refuse_unknown_studies(read({"mac": {"studies": ["vm-2026"]}}), STUDIES)
 
 
-def test_a_word_of_the_call_that_is_no_yaml_is_one_line():
+def test_an_argument_with_invalid_yaml_is_refused_in_one_line():
     with pytest.raises(StudyError) as caught:
         config.values({"matrix": "[{driver: native"})
     assert "--config matrix: '[{driver: native' is not YAML" in caught.value.line

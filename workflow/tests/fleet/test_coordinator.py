@@ -118,7 +118,7 @@ def test_a_question_to_a_host_that_goes_before_it_answers_ends():
     asyncio.run(story())
 
 
-def test_an_error_of_a_task_on_a_host_is_told_apart_from_one_of_the_coordinator():
+def test_an_error_of_a_task_on_a_host_is_distinguished_from_one_of_the_coordinator():
     class Failed(Unanswered):
         async def result(self):
             raise FileNotFoundError(2, "No such file or directory", ".diskbench/plan.json")

@@ -29,7 +29,7 @@ def below(folder):
     }
 
 
-def test_a_whole_record_lies_where_its_cell_belongs_byte_for_byte(archive):
+def test_an_intact_record_is_filed_byte_for_byte_at_the_path_of_its_cell(archive):
     one = sent(record())
     assert archive.file([one]) == ([one], [])
     assert below(archive.runs) == {f"{one.cell}.json": one.content}
@@ -174,7 +174,7 @@ def test_what_no_machine_can_have_measured_is_refused(archive):
     assert refusal.reason == "a file took no time"
 
 
-def test_what_tells_whose_machine_it_was_is_refused(archive):
+def test_personal_data_is_refused(archive):
     made = record()
     made["host"]["model"] = "Jane's Mac mini"
     filed, (refusal,) = archive.file([sent(signed(made))])
@@ -202,9 +202,7 @@ def test_an_older_record_never_takes_the_place_of_a_newer(archive):
     assert below(archive.runs) == {f"{newer.cell}.json": newer.content}
 
 
-def test_a_record_that_somebody_copies_here_in_that_very_moment_is_left_as_it_is(
-    archive, monkeypatch
-):
+def test_a_record_that_is_copied_here_at_the_same_time_is_not_overwritten(archive, monkeypatch):
     one = sent(record())
     link = filing.os.link
 

@@ -43,7 +43,7 @@ def never():
     return False
 
 
-def test_a_study_is_what_a_person_would_type_and_its_end_is_told(script, tmp_path):
+def test_a_study_runs_the_users_command_and_reports_its_end(script, tmp_path):
     script('echo "[1/1] fresh: measured" >&2; echo "diskbench: out of space" >&2; exit 3')
     heard = []
     ended = measuring.measure(WORDS, heard.append, never)
@@ -52,7 +52,7 @@ def test_a_study_is_what_a_person_would_type_and_its_end_is_told(script, tmp_pat
     assert calls(tmp_path) == ["began records --config host=mac-a"]
 
 
-def test_whoever_leaves_and_comes_back_listens_to_the_same_study(script, tmp_path):
+def test_after_reconnecting_the_same_study_is_followed(script, tmp_path):
     script('echo "diskbench: one" >&2; while [ ! -e go ]; do sleep 0.01; done')
     heard = []
     assert measuring.measure(WORDS, heard.append, lambda: bool(heard)) is None
@@ -63,7 +63,7 @@ def test_whoever_leaves_and_comes_back_listens_to_the_same_study(script, tmp_pat
     assert measuring.current() is None
 
 
-def test_a_study_that_ended_is_begun_anew_when_it_is_asked_for_again(script, tmp_path):
+def test_a_finished_study_starts_again_on_request(script, tmp_path):
     script("exit 0")
     for _ in range(2):
         assert measuring.measure(WORDS, print, never) == (0, "")
@@ -102,7 +102,7 @@ def test_a_study_that_is_killed_says_by_which_signal(script):
     assert measuring.measure(WORDS, print, never) == (-9, "it was ended by signal 9")
 
 
-def test_it_measures_on_when_nobody_listens_any_more(script, tmp_path):
+def test_it_continues_measuring_without_a_coordinator(script, tmp_path):
     script(
         "echo on >&2; while [ ! -e go ]; do sleep 0.01; done\n"
         'for i in 1 2 3; do echo "line $i" >&2; done; touch done'
@@ -117,7 +117,7 @@ def test_it_measures_on_when_nobody_listens_any_more(script, tmp_path):
 
 
 @pytest.mark.parametrize("ask", [measuring.measure, measuring.plan])
-def test_a_study_that_is_at_work_in_this_folder_is_waited_for(script, tmp_path, ask):
+def test_a_running_study_in_this_folder_is_waited_for(script, tmp_path, ask):
     script("exit 0")
     measuring.LOCK.parent.mkdir(parents=True)
     with measuring.LOCK.open("w") as file:
@@ -134,7 +134,7 @@ def test_a_study_that_is_at_work_in_this_folder_is_waited_for(script, tmp_path, 
     assert ended == [(0, "")]
 
 
-def test_a_plan_is_asked_for_again_when_somebody_else_was_quicker(script, tmp_path):
+def test_a_plan_is_requested_again_if_another_process_was_faster(script, tmp_path):
     script("[ -e once ] || { touch once; exit 5; }")
     assert measuring.plan(WORDS, print, never) == (0, "")
     assert len(calls(tmp_path)) == 2

@@ -178,7 +178,7 @@ def test_a_call_for_the_plan_alone_files_and_sets_aside_nothing(call):
     assert found[0].read_bytes() == older.content
 
 
-def test_a_host_that_has_more_than_one_answer_holds_is_asked_again(call):
+def test_a_host_with_more_records_than_fit_into_an_answer_is_queried_again(call):
     host = PlayedHost(there=[ONE, TWO])
 
     def collect(have, passed_over):
@@ -199,7 +199,7 @@ def test_what_it_measured_before_is_taken_in_and_not_measured_again(call):
     assert filed(call) == {ONE.cell, TWO.cell}
 
 
-def test_a_host_of_another_commit_is_refused_and_told_there_before_anything_is_planned(call):
+def test_a_host_of_another_commit_is_refused_and_notified_before_planning(call):
     host = PlayedHost()
     host.version = version.Version("def", {"Snakefile": "1"})
     progress = call(host)
@@ -222,7 +222,7 @@ def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
     assert call(host).line.endswith("start the worker again")
 
 
-def test_a_machine_that_has_the_name_of_another_host_of_the_fleet_is_told(call, capsys):
+def test_a_machine_with_the_model_of_another_host_is_reported(call, capsys):
     host = PlayedHost(measures=[(0, "", ONE, TWO)])
     host.machine = "mac-b"
     progress = call(host)
@@ -238,7 +238,7 @@ def test_a_second_machine_of_a_model_is_no_surprise(call, capsys):
     assert "it is a mac" not in capsys.readouterr().err
 
 
-def test_who_answers_with_another_certificate_is_asked_nothing(call, monkeypatch):
+def test_a_host_with_another_certificate_gets_no_task(call, monkeypatch):
     def refuse(address, port, security, role):
         assert (address, port, security) == ("127.0.0.1", 1, "mac-a")
         raise connection.RefusedError("its certificate is not known here")
@@ -269,13 +269,13 @@ def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state):
         assert progress.line == "so it says"
 
 
-def test_a_study_that_somebody_began_there_is_waited_for(call):
+def test_a_study_started_by_hand_is_waited_for(call):
     host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs"), (0, "", ONE, TWO)])
     assert call(host).state == State.FINISHED
     assert host.asked.count("measure") == 2
 
 
-def test_a_host_that_goes_while_it_measures_is_gone_with_its_records_kept_there(call):
+def test_a_host_that_disconnects_while_measuring_keeps_its_records(call):
     host = PlayedHost(measures=[(0, "", TWO)], there=[ONE])
     host.gone_at = "measure"
     with pytest.raises(GoneError):
@@ -382,7 +382,7 @@ def test_a_worker_of_one_study_outlives_a_call_for_the_plan_alone(call):
     assert "dismiss" not in host.asked
 
 
-def test_a_worker_that_is_gone_before_it_answers_its_dismissal_has_finished(call):
+def test_a_worker_that_disconnects_before_answering_its_dismissal_has_finished(call):
     host = PlayedHost(there=[ONE, TWO])
     host.once, host.gone_at = True, "dismiss"
     assert call(host).state == State.FINISHED

@@ -114,7 +114,7 @@ def test_it_has_the_records_of_its_host_and_keeps_those_it_made(coordinator, job
     assert (runs / HOST / "newer.json").exists()
 
 
-def test_the_next_job_brings_what_changed_and_takes_away_what_is_gone(coordinator, job):
+def test_the_next_job_updates_changed_files_and_deletes_removed_ones(coordinator, job):
     node, _ = job()
     (coordinator / "workflow/rules/old.smk").unlink()
     (coordinator / "workflow/rules/new.smk").touch()

@@ -37,7 +37,7 @@ def test_a_host_with_every_record_is_complete(end):
     assert "1 of 1 hosts are complete" in said
 
 
-def test_a_host_that_went_away_is_told_with_how_many_are_missing_and_what_to_type(end):
+def test_a_disconnected_host_is_listed_with_missing_cells_and_the_next_command(end):
     code, said = end(State.AWAY, "its worker is gone", ONE)
     assert code == ExitCode.CELL_FAILED
     assert (
@@ -65,7 +65,7 @@ def test_refused_records_have_the_code_of_damaged_ones(end):
     assert "1 records were refused: delete those files there" in said
 
 
-def test_a_host_that_was_asked_for_nothing_is_not_counted(end):
+def test_a_host_without_studies_is_not_counted(end):
     code, said = end(State.NOT_ASKED, "", cells=())
     assert code == ExitCode.DONE
     assert "0 of 0 hosts are complete" in said
@@ -130,7 +130,7 @@ def test_a_terminal_of_80_columns_shows_every_host_and_what_it_writes(tmp_path):
         assert words in text
 
 
-def test_a_host_that_was_interrupted_has_nothing_to_be_mended(end):
+def test_an_interrupted_host_needs_no_fix(end):
     line = "interrupted: finished records are kept; run the same command again to resume"
     code, said = end(State.STOPPED, line, ONE)
     assert code == ExitCode.CELL_FAILED

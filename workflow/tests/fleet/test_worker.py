@@ -113,7 +113,7 @@ def test_a_worker_of_one_study_ends_when_the_coordinator_dismisses_it_with_the_c
 
 
 @pytest.mark.parametrize("number", worker.SIGNALS)
-def test_a_worker_ends_when_it_is_asked_to(coordinator, number):
+def test_a_worker_ends_on_request(coordinator, number):
     async def ask(client):
         assert not await client.submit(lambda: tasks.introduce()["once"])
         os.kill(os.getpid(), number)

@@ -15,7 +15,7 @@ LARGEST_PEAK_GB = 12
 JOBS = [one for one in workflows.jobs() if one.workflow == "mac"]
 
 
-def test_every_label_is_a_release_that_the_stand_in_plays():
+def test_every_label_is_a_release_that_the_stand_in_imitates():
     assert {job.matrix["runner"] for job in JOBS} == set(RELEASES)
 
 

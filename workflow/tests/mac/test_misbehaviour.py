@@ -29,7 +29,7 @@ def test_whatever_a_program_does_a_second_call_completes_the_study(number, folde
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_whenever_a_run_is_cut_short_the_same_calls_complete_the_study(number, folder, target):
+def test_the_same_calls_complete_a_study_interrupted_at_any_time(number, folder, target):
     told = random.Random(f"{SEED}/cut short/{number}")
     orders = mac.draw(told) if number % 2 else {}
     cut_short.cut_short(*mac.one_image(folder / "mac", target, told), told, orders)

@@ -84,7 +84,7 @@ def test_a_link_in_the_place_of_our_folder_is_not_followed(mac):
     assert digest(elsewhere) == before
 
 
-def test_a_volume_that_somebody_detaches_fails_the_cell_and_nothing_goes_to_the_disk_beneath(mac):
+def test_a_detached_volume_fails_the_cell_and_nothing_is_written_to_the_disk_below(mac):
     cells = images_of(mac)[PHASES]
     mac.order("hold addexclusion", 1)
     process = mac.begin(writing(cells[0]))

@@ -68,7 +68,7 @@ def test_nothing_stays_attached_and_no_file_is_left(studied):
     assert mac.left_over() == []
 
 
-def test_every_program_that_was_run_stands_in_the_record_without_path_or_passphrase(studied):
+def test_the_record_lists_every_program_without_path_or_passphrase(studied):
     mac, ended = studied
     for cell, _, record in ended:
         if record["status"] != "measured" or cell["driver"] != "apple":

@@ -92,7 +92,7 @@ def test_one_that_cannot_be_packed_is_named_and_the_others_are_kept(kept, tmp_pa
     assert packed(tmp_path / "kept") == MADE - {"UDSP-none"}
 
 
-def test_what_there_is_no_time_for_is_named(kept, tmp_path, monkeypatch):
+def test_probes_without_time_are_named(kept, tmp_path, monkeypatch):
     monkeypatch.setattr(keeping, "SECONDS", 0)
     assert kept("15") == [
         f"{name}: the time limit was reached" for name in listed(tmp_path / "kept")

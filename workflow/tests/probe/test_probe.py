@@ -227,7 +227,7 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
     assert {one["seen"] for one in told["diskimagesiod-is-counted"]} == {os.strerror(errno.EPERM)}
 
 
-def test_a_probe_that_fails_in_any_way_is_told_and_the_others_are_run(look, verdicts, monkeypatch):
+def test_a_failing_probe_is_reported_and_the_others_run(look, verdicts, monkeypatch):
     def fails(bench):
         raise IndexError("no such answer")
 
@@ -240,7 +240,7 @@ def test_a_probe_that_fails_in_any_way_is_told_and_the_others_are_run(look, verd
     assert verdicts(found)["facts-of-the-mac"] == "confirmed"
 
 
-def test_another_exit_code_and_other_words_are_told_as_they_were_said(look, verdicts):
+def test_unexpected_exit_codes_and_messages_are_reported_verbatim(look, verdicts):
     def prepare(mac):
         program = mac.programs / "hdiutil"
         hidden = mac.programs / "real" / "hdiutil"
@@ -325,7 +325,7 @@ class _Clock:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_probe_that_is_stopped_cleans_up_and_says_so(look, target, number):
+def test_an_interrupted_probe_cleans_up_and_reports_it(look, target, number):
     mac, _ = look("26", only=("facts",))
     done = _stopped(mac, number)
     assert done.returncode == ExitCode.INTERRUPTED
@@ -398,7 +398,7 @@ def test_a_macos_before_the_study_is_refused(look):
     assert "macOS 12.7.6 is older than this study" in refused.value.line
 
 
-def test_a_folder_of_somebody_else_is_left_alone(look):
+def test_a_foreign_folder_is_left_alone(look):
     def prepare(mac):
         (mac.work / "diskbench-probe").mkdir()
         (mac.work / "diskbench-probe" / "theirs").write_text("theirs")

@@ -38,14 +38,14 @@ def told_of(stdout, left_out=None):
     return Found({"answers": [answer], "images": []}, {"captures/a": stdout})
 
 
-def test_of_many_lines_that_differ_in_an_answer_five_are_told_and_the_rest_counted():
+def test_five_differing_lines_of_an_answer_are_listed_and_the_rest_counted():
     first, second = told_of(b"a\nb\nc\nd\n"), told_of(b"e\nf\ng\n")
     found = compare.differences(first, second)["a"]
     assert len(found) == 6
     assert "stdout: and 2 more" in found
 
 
-def test_what_was_left_out_of_one_report_is_no_difference():
+def test_parts_left_out_of_one_report_are_not_differences():
     assert compare.differences(told_of(b"a\n", "no room"), told_of(b"b\n")) == {}
 
 

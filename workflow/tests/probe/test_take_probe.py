@@ -248,7 +248,7 @@ def test_what_was_changed_or_made_to_do_harm_is_refused_with_why(written, here, 
 
 
 @pytest.mark.parametrize("given", ["nowhere", "empty", "file"])
-def test_what_is_no_report_at_all_is_bad_input(tmp_path, here, given):
+def test_other_folders_than_reports_are_bad_input(tmp_path, here, given):
     (tmp_path / "empty" / report.CAPTURES).mkdir(parents=True)
     (tmp_path / "file").write_text("x")
     with pytest.raises(StudyError) as refused:

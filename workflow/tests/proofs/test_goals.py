@@ -115,7 +115,7 @@ def test_the_interval_of_a_mean_over_pairs_counts_the_units_and_not_the_pairs():
 
 
 @pytest.mark.parametrize("rounds", [9, 61])
-def test_what_lies_on_the_edge_of_a_goal_is_seldom_called_reached(rounds):
+def test_a_value_at_the_edge_of_a_goal_is_rarely_called_reached(rounds):
     dice = np.random.default_rng(1)
     edge = BAND.high * np.exp(dice.normal(0, 0.01, (2_000, rounds)))
     verdicts = [BAND.judge(goals.of_median(list(values))) for values in edge]
@@ -124,7 +124,7 @@ def test_what_lies_on_the_edge_of_a_goal_is_seldom_called_reached(rounds):
     assert verdicts.count(False) <= stats.binom.ppf(1 - 1e-4, 2_000, 0.025)
 
 
-def test_what_lies_in_the_middle_of_a_goal_is_reached_once_it_is_known_well_enough():
+def test_a_value_in_the_middle_of_a_goal_is_reached_with_enough_data():
     dice = np.random.default_rng(1)
 
     def reached(rounds):

@@ -40,7 +40,7 @@ def clone(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def test_the_pinned_commit_is_unpacked_whatever_is_checked_out(clone):
+def test_the_pinned_commit_is_unpacked_independent_of_the_checkout(clone):
     unpacked = programs.unpack(clone, "fsdump", clone / "unpacked")
     assert (unpacked / "file").read_text(encoding="utf-8") == "pinned"
     bare = clone / ".git"

@@ -337,7 +337,7 @@ def test_faults_are_a_sample_and_judged_by_the_whole_interval_of_their_share():
     assert told(120, 150).reached is False
 
 
-def test_it_is_told_how_many_were_tried_and_how_many_tests_had_no_time():
+def test_the_numbers_of_tried_faults_and_of_tests_without_time_are_reported():
     some = tried(80, 100, late=15)
     count, seen, quickly, late, *_ = planted._figures(some, 150, quick=False)
     assert (count.what, count.value) == ("Faults tried, of 150", 100)
@@ -349,7 +349,7 @@ def test_it_is_told_how_many_were_tried_and_how_many_tests_had_no_time():
     ]
 
 
-def test_what_only_the_slow_tests_see_is_told_apart():
+def test_faults_that_only_slow_tests_detect_are_listed_separately():
     some = tried(120, 120) + tried(30, 30, quick=False)
     _, by_all, by_few, *_ = planted._figures(some, 150, quick=False)
     assert (by_all.value, by_few.value) == (100, 80)

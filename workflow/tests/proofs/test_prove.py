@@ -89,7 +89,7 @@ def test_no_script_of_a_study_imports_a_proof():
     "source",
     ["import proofs", "from proofs.support import goals", "def f():\n    import proofs.fio as fio"],
 )
-def test_an_import_of_a_proof_is_found_wherever_it_stands(source):
+def test_an_import_of_a_proof_is_found_anywhere(source):
     assert of_proofs(source)
 
 

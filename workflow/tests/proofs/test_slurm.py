@@ -37,7 +37,7 @@ def test_a_mac_is_told(monkeypatch):
     assert "needs Linux and root" in refused()
 
 
-def test_a_machine_without_slurm_is_told_what_to_install(monkeypatch):
+def test_without_slurm_the_message_names_what_to_install(monkeypatch):
     there = {"ip", "unshare", "mount"}
     monkeypatch.setattr(slurm.shutil, "which", lambda name: name if name in there else None)
     line = refused()

@@ -53,7 +53,7 @@ def test_the_feed_leads_to_places_of_the_site(site):
         assert not anchor or f'id="{anchor}"' in site.text(page), entry
 
 
-def test_what_a_test_made_up_says_so_in_the_feed(measured_site):
+def test_synthetic_data_is_marked_in_the_feed(measured_site):
     measured = [one["title"] for one in entries(measured_site) if one["title"].endswith("measured")]
     assert measured
     assert all(title.startswith("Synthetic: ") for title in measured)
@@ -112,7 +112,7 @@ LINKS = """<a href="#main">on</a> <a href="manual/index.html">in</a> <a href="/i
 <a href="https://example.com/">out</a> <script src="assets/search.js"></script> <form data-root="">"""
 
 
-def test_the_page_404_works_at_any_address_once_the_site_knows_its_own(placed):
+def test_the_404_page_works_at_any_address_with_a_configured_site_url(placed):
     project, site = placed
     for page in ("404.html", "index.html"):
         (site / page).write_text(f"<head></head>{LINKS}")
@@ -130,7 +130,7 @@ def test_the_page_404_works_at_any_address_once_the_site_knows_its_own(placed):
     ]
 
 
-def test_the_feed_can_be_read_whatever_a_record_says(placed):
+def test_the_feed_is_valid_with_any_texts_of_records(placed):
     project, site = placed
     (site / "downloads").mkdir()
     with duckdb.connect(str(site / "downloads" / "diskbench.duckdb")) as made:

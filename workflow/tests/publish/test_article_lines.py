@@ -32,7 +32,7 @@ def test_a_table_shows_the_articles_own_mac_and_release_else_the_newest(rows, sh
     assert frame[cells.first_shown(frame)]["measured_release"].tolist() == shown
 
 
-def test_a_direction_that_nobody_states_or_measures_has_no_line_of_its_own():
+def test_a_direction_neither_published_nor_measured_has_no_line_of_its_own():
     nobody = line(None, host=None, op="read", published=None)
     [one] = speeds._lines(pd.DataFrame([line(NEW), nobody]))
     assert set(one) == {"write", "read"}

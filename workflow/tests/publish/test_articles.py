@@ -37,7 +37,7 @@ def in_order(values) -> list:
     return [value for value, _ in groupby(values)]
 
 
-def test_every_published_row_stands_on_its_page_in_its_order(site, article):
+def test_every_published_row_is_on_its_page_in_order(site, article):
     stated = rows(
         site,
         f"""
@@ -105,7 +105,7 @@ def _speed(number: float) -> str:
     return f"{number:#.2g}" if 0 < number < 0.1 else f"{number:.2f}"
 
 
-def test_every_stated_size_that_can_be_measured_stands_on_its_page_in_its_order(site, article):
+def test_every_measurable_stated_size_is_on_its_page_in_order(site, article):
     stated = rows(
         site,
         f"""
@@ -133,12 +133,12 @@ def test_every_stated_size_that_can_be_measured_stands_on_its_page_in_its_order(
         ("emptied", "one pass", "emptied, one pass"),
     ],
 )
-def test_the_state_and_the_condition_of_a_size_stand_below_it(state, condition, told):
+def test_the_state_and_the_condition_of_a_size_are_below_it(state, condition, told):
     row = {"quantity": "files", "state": state, "condition": condition, "note": None}
     assert str(sizes._what(row, Notes())).endswith(f" <small>{told}</small>")
 
 
-def test_every_other_number_and_every_conclusion_stand_with_their_words(site, article):
+def test_every_other_number_and_every_conclusion_has_its_quote(site, article):
     words_of_page = site.words(f"articles/{article}.html")
     quotes = rows(
         site,

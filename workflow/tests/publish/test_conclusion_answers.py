@@ -81,7 +81,7 @@ def test_a_command_is_shown_as_code_and_other_details_as_words():
         ("UDSB - UDSB AES-256", "internal", "UDSB: sparse bundle."),
     ],
 )
-def test_each_code_in_the_figures_of_conclusions_is_told_once(cells, storage, told):
+def test_each_code_in_the_figures_of_conclusions_is_explained_once(cells, storage, told):
     rows = pd.DataFrame({"cells": [cells, None], "storage": [storage, None]})
     found = conclusions._notation(rows)
     assert found == (f" There, {told}" if told else "")

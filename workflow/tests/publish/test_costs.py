@@ -35,7 +35,7 @@ def drawn(database, asked) -> list[dict]:
     return list(charts("".join(map(text, costs.forests(costs.judged())))).values())
 
 
-def test_each_format_stands_at_its_share_of_the_native_speed(drawn):
+def test_each_format_is_drawn_at_its_share_of_the_native_speed(drawn):
     found = {(row["what"], row["op"]): row["ratio"] for row in points(drawn[0]) if "what" in row}
     assert len(found) == len(SHARES) * 2
     for (what, _), ratio in found.items():

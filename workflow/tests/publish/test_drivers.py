@@ -97,7 +97,7 @@ def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one():
     assert "smoke" not in told
 
 
-def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
+def test_without_native_cells_the_page_says_why_nothing_is_compared():
     why = "not compared: no native cell"
     row = {"host": "x", "release": "y", "scale": "gold", "encryption": "none", "ratio": None}
     row |= {"stand_in": False}
@@ -108,7 +108,7 @@ def test_a_machine_without_native_cells_is_told_why_nothing_is_compared():
     )
 
 
-def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(site):
+def test_long_tables_are_folded_and_summarised_outside(site):
     page = site.text("hosts.html")
     folds = re.findall(r"<details.*?<summary>(.*?)</summary>(.*?)</details>", page, re.DOTALL)
     inside = {
@@ -125,7 +125,7 @@ def test_long_tables_are_folded_away_and_what_stands_in_them_is_told_outside(sit
         assert inside[f"missing-{host}"] == f"Not measured: {count}"
 
 
-def test_sizes_by_state_stand_in_the_order_of_the_protocol(site):
+def test_sizes_by_state_are_in_the_order_of_the_protocol(site):
     shown = tables(site, "this-machine.html").get("states-portable-1")
     if not rows(site, "from container_size where state = 'compacted'"):
         assert shown is None

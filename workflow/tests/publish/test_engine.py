@@ -66,13 +66,13 @@ def test_the_lock_names_every_package_and_no_host():
     assert all("integrity" in one for name, one in locked.items() if name)
 
 
-def test_without_a_network_one_line_says_so(reports):
+def test_without_a_network_there_is_one_line(reports):
     [line] = make(reports, npm_config_registry="http://127.0.0.1:9/").stderr.splitlines()
     assert line.startswith("diskbench: the page query has no SQL engine, since npm could not fetch")
     assert line.endswith("the rest of the site is complete, and the next render tries again")
 
 
-def test_without_an_engine_the_page_says_so_and_has_its_queries(measured_site, asked, monkeypatch):
+def test_without_an_engine_the_page_has_a_notice_and_its_queries(measured_site, asked, monkeypatch):
     asked(measured_site.database)
     monkeypatch.setattr(downloads, "TARGET", measured_site.folder.parent / "downloads")
     monkeypatch.setattr(engine, "made", lambda: None)

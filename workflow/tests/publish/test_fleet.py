@@ -54,7 +54,7 @@ def lines(shown, name: str) -> list[dict[str, str]]:
     return [dict(zip(head, line, strict=True)) for line in body]
 
 
-def test_a_fleet_without_records_says_so_in_one_sentence(published_site):
+def test_a_fleet_without_records_has_one_sentence(published_site):
     assert "No machine has been measured yet" in published_site.words("fleet.html")
     assert not [name for name in tables(published_site, "fleet.html") if "fleet" in name]
 
@@ -64,7 +64,7 @@ def test_the_first_sentence_counts_what_is_measured(rows):
     assert told.startswith("**11 cells measured** on 5 hosts; 1 failed and 1 skipped. Each repeat ")
 
 
-def test_hosts_stand_by_release(rows):
+def test_hosts_are_listed_by_release(rows):
     found = {line["Host"]: line for line in lines(page.matrix(rows), "fleet-macos")}
     assert list(found["Mac mini M4 Pro"].items()) == [
         ("Host", "Mac mini M4 Pro"),

@@ -236,7 +236,7 @@ def test_a_picture_has_title_caption_and_a_background(page):
     assert content.startswith(PNG)
 
 
-def test_what_is_made_up_says_so_in_pictures_and_names_of_files(page):
+def test_synthetic_data_is_marked_in_pictures_and_names_of_files(page):
     page.evaluate(
         "document.body.insertAdjacentHTML('beforeend', '<div class=\"watermark\" data-text=\"made-up data\"></div>')"
     )
@@ -320,7 +320,7 @@ def begin_again(index) -> None:
     index.goto(address)
 
 
-def test_the_explorer_shows_the_figures_of_a_mac_beside_its_own_ssd(index):
+def test_the_explorer_compares_the_figures_of_a_mac_with_its_own_ssd(index):
     shown = [" ".join(line.split()) for line in bars(index)]
     # encryption-2026: 5.23 of the SSD's 7.66 GB/s
     assert "sparse bundle, AES-256 5.23 GB/s \u00b7 68 %" in shown
@@ -359,7 +359,7 @@ def test_a_choice_is_in_a_short_link_that_gives_the_same_bars_again(index, opene
     begin_again(index)
 
 
-def test_two_releases_stand_side_by_side_and_printed_figures_have_no_verdict(index):
+def test_two_releases_are_side_by_side_and_printed_figures_have_no_verdict(index):
     choose(index, "macOS", "26.4")
     choose(index, "Compare with", "26.3.1 (a)")
     asif = next(line for line in bars(index) if line.startswith("ASIF, AES-256"))

@@ -85,7 +85,7 @@ def test_no_page_has_an_element_an_attribute_or_a_script_out_of_a_record(pages):
         assert not [script for script in page.scripts if hostile.RAN in script], name
 
 
-def test_the_attacks_stand_on_the_page_of_hosts_as_text(pages):
+def test_the_attacks_are_text_on_the_page_of_hosts(pages):
     """Else the tests here look at pages that show none of them."""
     told = pages["hosts.html"].text
     for name, attack in hostile.ATTACKS.items():
@@ -99,7 +99,7 @@ def test_nothing_on_a_page_turns_the_direction_of_writing_or_is_no_character(pag
             assert not database.UNSHOWN.search(text), name
 
 
-def test_words_of_a_record_are_words_in_markdown_whatever_they_are_made_of():
+def test_texts_of_a_record_are_always_text_in_markdown():
     """Against pandoc itself: no link, no image, no emphasis, no mathematics, no HTML, no attribute."""
     dice = random.Random(20261121)
     texts = ["".join(dice.choices(MARKS, k=dice.randint(1, 40))) for _ in range(3000)]
@@ -198,7 +198,7 @@ def test_the_page_of_queries_shows_and_saves_such_texts_as_they_are(queried):
     assert f"\n{hostile.ATTACKS['formula']}," in text
 
 
-def test_the_label_of_a_mark_fetches_no_image_and_is_no_markup(queried):
+def test_the_label_of_a_mark_loads_no_image_and_is_not_markup(queried):
     title = '<img src=x onerror="window.hostile = 1">'
     sql = f"""select 1 as n, 2 as "{title.replace('"', '""')}",
         'https://{hostile.ELSEWHERE}/{title}' as image""".replace("#", "")

@@ -38,7 +38,7 @@ def probed(tmp_path_factory, request):
     return folders.database
 
 
-def test_where_no_mac_was_probed_all_is_unknown_and_the_page_says_so(published_site):
+def test_without_a_probed_mac_the_page_says_that_all_is_unknown(published_site):
     every = all_of_them().values()
     told = published_site.words("macos.html")
     assert f"all {len(every)} statements are unknown" in told

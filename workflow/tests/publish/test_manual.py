@@ -50,7 +50,7 @@ def test_the_amounts_are_those_of_the_plan(measured_site):
     assert list(drives["1 TB"]) == [amounts.times(one.drives(1000)) for *_, one in amounts.rows()]
 
 
-def test_every_setting_stands_in_the_table_with_its_shipped_value_and_a_description(measured_site):
+def test_every_setting_is_in_the_table_with_its_default_and_a_description(measured_site):
     shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
     keys = []
     for key, value in shipped.items():
@@ -64,7 +64,7 @@ def test_every_setting_stands_in_the_table_with_its_shipped_value_and_a_descript
     assert shown.loc["io.block_bytes", "As shipped"] == str(shipped["io"]["block_bytes"])
 
 
-def test_study_yaml_says_of_each_setting_what_its_schema_says():
+def test_study_yaml_and_its_schema_describe_each_setting_alike():
     text = (ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8")
     above = {
         key: [line.removeprefix("#").removeprefix(" ") for line in block.splitlines()]

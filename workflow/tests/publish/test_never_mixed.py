@@ -37,7 +37,7 @@ def raw(site, page) -> str:
     return site.text(page).split("<main")[1]
 
 
-def test_no_host_that_compares_with_nothing_stands_beside_an_article(world):
+def test_no_incomparable_host_is_shown_with_an_article(world):
     """No other system, no stand-in, no driver of ours, no smoke scale."""
     hosts = {host for (host,) in rows(world, "select host from host")}
     hosts -= {host for (host,) in rows(world, "select distinct host from comparable_speed")}
@@ -64,7 +64,7 @@ def test_a_version_of_another_system_is_never_called_macos(world):
             assert f"macOS {version} ({build})" not in text, page
 
 
-def test_no_read_from_memory_stands_in_a_cell_of_an_articles_table(world):
+def test_no_read_from_memory_is_in_an_articles_table(world):
     warm = {
         f"{speed:.2f}"
         for (speed,) in rows(
@@ -114,7 +114,7 @@ def test_the_methods_say_that_no_real_mac_was_measured_and_what_figures_there_ar
     assert said in raw(world, "methods.html")
 
 
-def test_without_a_macs_figure_a_page_says_so_in_one_line_with_the_way(published_site):
+def test_without_a_macs_figure_a_page_has_one_line_with_the_command(published_site):
     for page in BESIDE[4:9]:
         said = published_site.words(page)
         assert said.count("No Mac has been measured yet: measure yours") == 1, page
@@ -152,7 +152,7 @@ def test_the_question_about_releases_has_an_update_with_a_letter_and_no_unknown_
     assert "unstated" not in {row[1] for row in found}
 
 
-def test_bounds_are_told_as_the_article_has_them(published_site):
+def test_bounds_are_shown_as_in_the_article(published_site):
     said = published_site.words(BESIDE[5])
     assert "at least 10 seconds" in said  # "at least 10 seconds"
     assert "at most 1 GB/s" in said  # "limited to 1 GB/s"

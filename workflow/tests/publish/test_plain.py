@@ -59,7 +59,7 @@ def test_a_page_has_its_titles_navigation_contents_and_foot(rendered):
     assert "plain renderer" in index
 
 
-def test_code_runs_and_shows_itself_only_when_asked(rendered):
+def test_code_runs_and_is_shown_only_on_request(rendered):
     index, more = rendered
     main = re.sub(r"<[^>]+>", "", index.split("<main")[1])
     assert "print(6 * 7)" in main
@@ -162,7 +162,7 @@ def test_a_script_that_fails_before_the_pages_is_named(tiny):
         ("a: 1", "cannot be read"),
     ],
 )
-def test_a_folder_that_is_no_project_is_refused(tiny, settings, line):
+def test_a_folder_without_a_project_is_refused(tiny, settings, line):
     file = tiny / "_quarto.yml"
     file.unlink() if settings is None else file.write_text(settings, encoding="utf-8")
     with pytest.raises(StudyError, match=line) as refusal:
@@ -301,7 +301,7 @@ def test_resources_are_copied_as_quarto_reads_their_globs(tiny):
     assert not (tiny / "_site" / "other" / "files").exists()
 
 
-def test_what_a_script_wants_told_is_told(tiny, capsys):
+def test_messages_of_a_script_are_printed(tiny, capsys):
     with (tiny / "make.py").open("a", encoding="utf-8") as script:
         script.write("\nimport sys\nprint('diskbench: look here\\nnot here', file=sys.stderr)")
     plain.render(project.load(tiny))

@@ -198,7 +198,7 @@ def test_an_error_is_shown_with_its_line(used):
         ("  -- nothing", "There is nothing to run"),
     ],
 )
-def test_what_cannot_work_here_says_so(used, sql, word):
+def test_unsupported_functions_have_a_notice(used, sql, word):
     assert word in used.run(sql).error
 
 
@@ -240,13 +240,13 @@ def test_a_link_that_is_followed_during_a_run_takes_its_place(used):
     used.page.wait_for_function("document.querySelector('#query-result tbody')?.innerText === '77'")
 
 
-def test_a_link_that_was_cut_short_runs_without_its_chart(use, served):
+def test_a_truncated_link_runs_without_its_chart(use, served):
     used = use(f"{served}#q=select%206%20as%20six&chart=%25,a,b")
     used.page.wait_for_selector("#query-result tbody tr")
     assert used.rows == [("6",)]
 
 
-def test_a_link_that_cannot_be_read_says_so_and_the_page_works(use, served):
+def test_an_unreadable_link_gives_a_notice_and_the_page_works(use, served):
     used = use(f"{served}#s=a")  # cut short
     for packed in ("%25", "_w"):  # no base64url, no UTF-8
         assert "This link is not whole" in used.error
@@ -295,7 +295,7 @@ def test_a_long_text_among_many_columns_is_no_column_of_syllables(used):
     assert min(widths) > 200
 
 
-def test_a_result_without_rows_or_values_is_no_chart(used):
+def test_a_result_without_rows_or_values_has_no_chart(used):
     used.run("select 'a' as s, 1 as n where false")
     assert used.page.locator("#query-result tbody").inner_text() == "no rows"
     assert not used.page.locator("#query-chart").is_visible()
@@ -414,7 +414,7 @@ def test_of_a_large_database_other_servers_send_all(use, large, made_up):
 
 
 @pytest.mark.slow
-def test_an_engine_that_cannot_be_loaded_is_named_and_asked_for_again(browser, site, tmp_path):
+def test_an_engine_that_cannot_be_loaded_is_reported_and_loaded_again(browser, site, tmp_path):
     shutil.copytree(site, tmp_path / "site")
     engine_file = tmp_path / "site" / "engine" / "engine.bin"
     engine_file.rename(tmp_path / "aside")

@@ -56,14 +56,14 @@ def test_every_table_has_an_anchor_and_a_line_among_the_downloads(site):
         assert downloads[name] == f"{count:,}"
 
 
-def test_the_sql_of_the_data_page_runs_as_it_stands(published_only):
+def test_the_sql_of_the_data_page_runs_unchanged(published_only):
     with duckdb.connect(str(published_only), read_only=True) as connection:
         for block in fenced("data.qmd", "sql"):
             for statement in filter(str.strip, block.split(";")):
                 assert connection.sql(statement).fetchall()
 
 
-def test_the_python_of_the_data_page_runs_as_it_stands(published_only, tmp_path):
+def test_the_python_of_the_data_page_runs_unchanged(published_only, tmp_path):
     (tmp_path / "diskbench.duckdb").symlink_to(published_only)
     (code,) = fenced("data.qmd", "python")
     done = subprocess.run(
@@ -171,7 +171,7 @@ def test_the_words_quoted_of_each_article_are_those_that_the_tests_count(site):
     assert limit in site.words("evidence.html")
 
 
-def test_the_rules_of_verdicts_stand_on_the_methods_page_with_their_tolerances(site):
+def test_the_rules_of_verdicts_are_on_the_methods_page_with_their_tolerances(site):
     shown = tables(site, "methods.html")["tolerances"]
     expected = rows(
         site,
@@ -206,7 +206,7 @@ ARTICLES = {"explainer-2026": "formats", "repair-2026": "conversions"}
 
 
 @pytest.mark.parametrize(("article", "table"), ARTICLES.items())
-def test_the_formats_stand_in_the_articles_order_with_its_words(site, article, table):
+def test_the_formats_are_in_the_articles_order_with_its_words(site, article, table):
     listed = rows(
         site,
         f"""

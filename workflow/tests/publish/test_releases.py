@@ -10,9 +10,7 @@ from lib.database import query
 from lib.releases import answer, by_host, changes, drawn, figures, published
 
 
-def test_releases_stand_in_the_order_of_their_numbers_and_a_beta_before_its_release(
-    published_only, asked
-):
+def test_releases_are_in_numeric_order_and_a_beta_before_its_release(published_only, asked):
     asked(published_only)
     order = figures.labels(figures.every())
     wanted = ["12.4", "15.0.1", "15.5", "26 beta", "26.0", "26.3.1 (a)", "26.4"]
@@ -80,7 +78,7 @@ def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(site):
         assert all(one["line"].startswith(one["basis"]) for one in marks)
 
 
-def test_the_doubt_about_26_0_stands_beside_the_figure(published_site):
+def test_the_caveat_for_26_0_is_shown_with_the_figure(published_site):
     page = published_site.text("releases.html")
     found = re.findall(r"<figure.*?</figure>", page, re.S)
     raw = next(figure for figure in found if "mac-mini-m4-pro-internal-udrw" in figure)
@@ -88,7 +86,9 @@ def test_the_doubt_about_26_0_stands_beside_the_figure(published_site):
     assert "\u2020 known only second-hand" in raw
 
 
-def test_published_speeds_stand_as_printed_and_as_each_direction_is_meant(published_only, asked):
+def test_published_speeds_are_shown_as_printed_with_the_kind_of_each_direction(
+    published_only, asked
+):
     asked(published_only)
     every = figures.every()
     every = every[every["basis"].eq("published") & every["macos"].isin(["15.0.1", "26.3.1 (a)"])]
@@ -193,7 +193,7 @@ def test_a_chart_without_an_image_and_a_mac_without_a_model_have_names(published
     assert ">a Mac with M1 (model not stated)<" in page
 
 
-def test_a_doubt_that_two_figures_of_a_release_share_is_told_once():
+def test_a_caveat_of_two_figures_of_a_release_is_shown_once():
     rows = pd.DataFrame(
         {
             "basis": ["published"] * 3,

@@ -21,7 +21,7 @@ def test_the_share_of_a_core_is_told_for_each_process(measured_site):
     )
 
 
-def test_what_may_not_be_looked_at_says_so_and_has_no_figure(measured_site):
+def test_unreadable_values_have_a_reason_and_no_figure(measured_site):
     assert "storagekitd could not be inspected, as the system forbids it" in measured_site.words(
         "hosts.html"
     )
@@ -109,7 +109,7 @@ def test_every_round_of_writing_has_its_speed(measured_site, number, host):
     assert "rounds-3" not in tables(measured_site, "space.html")
 
 
-def test_free_space_inside_the_volume_stands_beside_what_the_image_takes(measured_site):
+def test_free_space_inside_the_volume_is_shown_with_the_allocated_size(measured_site):
     named = tables(measured_site, "space.html")
     states = [table for name, table in named.items() if name.startswith("states-")]
     churned = [table for table in states if "Filled five times, with deletions" in table]
@@ -127,7 +127,7 @@ def test_a_stand_in_is_marked_wherever_its_machine_is_named(measured_site):
     assert all(text[end:].startswith(f" {MARK}") for end in named)
 
 
-def test_an_image_with_other_bands_says_so():
+def test_an_image_with_other_bands_is_marked():
     assert words.image("UDSB", "none", "apple", 1 << 20) == "sparse bundle (UDSB), bands of 1 MiB"
     assert words.image("UDSB", "AES-256", "apple", float(2 << 30)) == (
         "sparse bundle (UDSB) AES-256, bands of 2 GiB"
@@ -136,6 +136,6 @@ def test_an_image_with_other_bands_says_so():
     assert words.image("ASIF", "none", "portable", 4096.0) == "ASIF, blocks of 4 KiB"
 
 
-def test_what_its_owner_says_of_a_storage_stands_with_the_machine(measured_site):
+def test_the_description_of_a_storage_is_shown_with_the_machine(measured_site):
     page = measured_site.text("hosts.html")
     assert "as delivered, “2 TB” &amp; 40 % full" in page

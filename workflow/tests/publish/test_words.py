@@ -191,7 +191,7 @@ def test_headings_over_several_columns_stand_in_a_row_of_their_own():
     assert '<td data-heading="Published &lt;1&gt; write">1</td>' in shown
 
 
-def test_the_same_note_has_one_letter_and_stands_below_once():
+def test_equal_notes_have_one_letter_and_are_listed_once():
     notes = tables.Notes()
     rows = [{"a": notes.on("x", "it is <implied>"), "b": notes.on("<y>", "a picture")}]
     rows += [{"a": notes.on("z", "it is <implied>"), "b": notes.on(3, None)}]
@@ -211,7 +211,7 @@ def test_notes_count_on_in_two_letters():
 
 
 @pytest.mark.parametrize("count", [3, 500])
-def test_rows_that_two_charts_share_stand_in_their_figure_once(count):
+def test_rows_shared_by_two_charts_are_in_their_figure_once(count):
     rows = pd.DataFrame({"kind": ["a", "b"] * count, "speed": range(2 * count)})
     pair = [
         (name, alt.Chart(rows, title=name).mark_point().encode(x="speed:Q"))
@@ -265,7 +265,7 @@ def test_a_reason_on_a_page_is_in_few_words_and_names_what_the_row_has():
         ("a ` alone", "a \\` alone"),
     ],
 )
-def test_the_words_of_a_record_stand_in_markdown_as_they_are(said, markdown):
+def test_texts_of_a_record_are_unchanged_in_markdown(said, markdown):
     assert show.plain(said) == markdown
 
 

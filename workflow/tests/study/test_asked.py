@@ -62,5 +62,5 @@ def test_a_program_with_options_of_its_own_forces_nothing(capsys):
         ("--force --configfile other.json", "--force --configfile other.json"),
     ],
 )
-def test_a_record_that_is_forced_stands_for_the_marker_of_its_cell(before, after):
+def test_a_forced_record_is_replaced_by_the_marker_of_its_cell(before, after):
     assert with_markers(before.split()) == after.split()

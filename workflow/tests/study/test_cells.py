@@ -69,7 +69,7 @@ def test_only_a_row_with_a_size_of_bands_or_blocks_gives_its_cells_one(study, ce
     assert not any("band_bytes" in cell or "block_bytes" in cell for cell in cells)
 
 
-def test_phases_of_one_image_stand_together_and_in_order(study, ids, machine):
+def test_phases_of_one_image_are_together_and_in_order(study, ids, machine):
     study["repeats"] = 3
     order = ids(study, machine)
     for repeat in ("1", "2", "3"):
@@ -163,9 +163,7 @@ def test_a_native_cell_says_how_the_machines_own_disk_is_encrypted(study, cells_
 
 
 @pytest.mark.parametrize("driver", ["apple", "portable"])
-def test_auto_becomes_the_driver_of_this_machines_images_and_stands_in_no_cell(
-    study, cells_of, driver
-):
+def test_auto_becomes_the_driver_of_this_machines_images_and_is_in_no_cell(study, cells_of, driver):
     machine = Machine("some-host", "some-os-1-2", "none", image_driver=driver)
     cells = cells_of(study, machine)
     assert {(cell["format"], cell["driver"]) for cell in cells} == {
@@ -179,7 +177,7 @@ def test_auto_becomes_the_driver_of_this_machines_images_and_stands_in_no_cell(
     assert all(f"/internal/{cell['driver']}/" in cell_id(cell) for cell in cells)
 
 
-def test_the_order_of_the_images_is_the_same_whoever_serves_them(study, cells_of):
+def test_the_order_of_the_images_does_not_depend_on_the_driver(study, cells_of):
     orders = [
         [
             (cell["protocol"], cell["format"], cell["encryption"], cell["phase"])
@@ -196,7 +194,7 @@ def test_a_driver_that_is_named_is_the_one_that_is_planned(study, cells_of, mach
     assert {(cell["driver"], cell["encryption"]) for cell in cells} == {("apple", "AES-128")}
 
 
-def test_an_image_of_which_only_the_first_phase_is_asked_for_has_no_other(study, cells_of, machine):
+def test_an_image_with_only_its_first_phase_requested_has_no_other(study, cells_of, machine):
     study["study"] = "encryption-2026"
     encrypted = [c for c in cells_of(study, machine) if c["encryption"] == "AES-256"]
     assert encrypted

@@ -89,7 +89,7 @@ def test_what_our_own_images_cannot_be_is_refused(study, driver, fmt, encryption
 @pytest.mark.parametrize("driver", ["auto", "portable", "apple"])
 @pytest.mark.parametrize("fmt", ["UDRW", "UDSP", "UDSB", "ASIF"])
 @pytest.mark.parametrize("encryption", ["none", "AES-128", "AES-256"])
-def test_every_image_of_the_study_can_be_asked_of_every_driver(study, driver, fmt, encryption):
+def test_every_driver_accepts_every_image_of_the_study(study, driver, fmt, encryption):
     study["matrix"] = [{"driver": driver, "formats": [fmt], "encryptions": [encryption]}]
     assert checked_study(study) == study
 
@@ -363,6 +363,6 @@ def test_a_protocol_says_what_it_does_otherwise_than_its_article(protocol, words
     assert any(words in one["what"] for one in stated)
 
 
-def test_what_the_article_gave_its_guests_stands_in_the_protocol():
+def test_the_protocol_has_the_cores_and_memory_of_the_articles_guests():
     # five cores and 16 GB (27 March 2026, Methods, paragraph 1)
     assert read_protocol("restart")["machine"] == {"cores": 5, "memory_gb": 16}

@@ -21,7 +21,7 @@ def ends(program: str, stdout: int | None = None) -> subprocess.CompletedProcess
     )
 
 
-def test_a_reader_that_has_read_enough_is_no_error():
+def test_a_reader_that_ends_early_is_not_an_error():
     read, write = os.pipe()
     os.close(read)
     done = ends("run(lambda: print('a line\\n' * 100_000))", write)

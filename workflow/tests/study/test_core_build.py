@@ -24,7 +24,7 @@ Caused by:
         ("error: no such thing\n", ExitCode.UNEXPECTED, "did not build (error: no such thing)"),
     ],
 )
-def test_a_build_without_a_network_is_told_from_one_that_fails(
+def test_a_build_without_a_network_is_distinguished_from_one_that_fails(
     tmp_path, monkeypatch, said, code, line
 ):
     (tmp_path / "said").write_text(said)

@@ -20,7 +20,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_is_private_is_so_whatever_was_there_before(tmp_path):
+def test_a_private_file_is_private_even_if_it_replaces_another(tmp_path):
     file = tmp_path / "key"
     for there in (file, tmp_path / ".key.partial"):
         there.write_text("")

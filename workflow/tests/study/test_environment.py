@@ -36,7 +36,7 @@ def locked(name):
     return pins(lock.read_text(encoding="utf-8").splitlines())
 
 
-def test_conda_is_asked_for_programs_alone_each_at_a_version_that_it_has():
+def test_conda_installs_only_programs_each_in_an_available_version():
     # entries are text: a mapping would be packages of pip
     assert dict(entry.split("=") for entry in environment()["dependencies"]) == SEEN_IN_RECIPES
 
@@ -65,7 +65,7 @@ def test_snakemake_gets_the_packaging_that_it_works_with():
     assert int(locked("requirements.txt")["packaging"].partition(".")[0]) < 26
 
 
-def test_every_group_is_locked_as_it_is_asked_for():
+def test_every_group_is_locked_as_requested():
     files = {"study": "", "tests": "", "fleet": "-fleet", "audit": "-audit"}
     assert set(GROUPS) == set(files)
     for group, file in files.items():
@@ -79,7 +79,7 @@ def test_what_the_fleet_shares_with_the_study_has_one_version():
     assert [name for name in both if ours[name] != theirs[name]] == []
 
 
-def test_each_package_that_is_asked_for_is_imported_or_called():
+def test_each_requested_package_is_imported_or_called():
     kinds = ["*.py", "*.qmd", "*.smk", "*.sh", "Snakefile"]
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--", *kinds],

@@ -76,7 +76,7 @@ AFTERWARDS = {"event": "error", "msg": "WorkflowError:\nAt least one job did not
         ),
     ],
 )
-def test_a_failure_of_snakemake_is_told_by_the_first_error_that_it_logs(
+def test_a_failure_of_snakemake_is_reported_with_its_first_logged_error(
     tmp_path, monkeypatch, capsys, said, code, told
 ):
     monkeypatch.chdir(tmp_path)

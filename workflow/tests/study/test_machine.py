@@ -137,7 +137,7 @@ def test_a_guest_is_called_by_its_model_and_the_chip_beneath_it(stand_in):
     assert guest_slug("VirtualMac2,1", "Apple M4 Pro (Virtual)") == "virtual-mac2-1-m4-pro"
 
 
-def test_a_release_that_does_not_know_of_guests_is_none(stand_in):
+def test_a_release_without_the_guest_key_is_not_a_guest(stand_in):
     stand_in(**MAC_MINI | {"sysctl": "echo unknown oid >&2; exit 1"})
     assert not is_guest()
     assert host_slug() == "stand-in-mac-mini-m4-pro"

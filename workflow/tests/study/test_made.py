@@ -59,7 +59,7 @@ def test_what_is_as_it_was_left_keeps_the_call_that_made_it(products):
         ("records", lambda: Path(os.fsdecode(b"data/runs/\xff{x}.json")).touch()),
     ],
 )
-def test_what_is_gone_cut_or_replaced_is_noticed_and_nothing_else(products, product, spoil):
+def test_only_missing_truncated_or_replaced_products_are_detected(products, product, spoil):
     spoil()
     changed = {
         name for name, one in made.PRODUCTS.items() if made.call_of(one, "call 2") != "call 1"
@@ -76,7 +76,7 @@ def test_what_is_gone_cut_or_replaced_is_noticed_and_nothing_else(products, prod
         (lambda database: database.unlink(), False),
     ],
 )
-def test_a_database_that_is_another_one_is_told_of_and_made_anew(products, capsys, spoil, told):
+def test_a_replaced_database_is_reported_and_made_again(products, capsys, spoil, told):
     spoil(Path("data/diskbench.duckdb"))
     launch._see_to_what_was_replaced()
     said = capsys.readouterr().err
@@ -87,12 +87,12 @@ def test_a_database_that_is_another_one_is_told_of_and_made_anew(products, capsy
     assert made.SITE.marker.exists()
 
 
-def test_a_record_that_was_set_aside_or_is_half_written_is_no_change(products):
+def test_superseded_and_unfinished_records_are_not_changes(products):
     for name in ("fresh.superseded-01234567.json", ".fresh.json.partial", "notes.txt"):
         (made.RUNS / "a" / name).touch()
     assert made.is_as_noted(made.RECORDS)
 
 
-def test_a_record_whose_name_is_no_text_stops_nothing(products):
+def test_a_record_with_an_undecodable_name_stops_nothing(products):
     os.close(os.open(b"data/runs/a/\xff.json", os.O_CREAT))
     assert not made.is_as_noted(made.RECORDS)

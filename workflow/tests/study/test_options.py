@@ -49,14 +49,14 @@ def test_what_makes_no_sense_is_refused_in_one_line(words, said):
         ("--forceall", []),
     ],
 )
-def test_what_is_to_be_run_is_no_dry_run(words, targets):
+def test_a_run_is_not_a_dry_run(words, targets):
     wanted = options.parse(words.split())
     assert wanted.targets == targets
     assert not wanted.dry_run
 
 
 @pytest.mark.parametrize("word", ["-n", "--dry-run", "-nF", "-Fn", "-npk"])
-def test_a_dry_run_may_be_asked_for_together_with_others(word):
+def test_a_dry_run_may_be_combined_with_other_options(word):
     assert options.parse(["site", "--config", "study=none", word]).dry_run
 
 

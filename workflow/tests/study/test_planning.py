@@ -109,7 +109,7 @@ def test_a_cell_whose_parameters_changed_is_due(planned, study, leave_record):
 
 
 @pytest.mark.parametrize("status", ["failed", "skipped"])
-def test_a_cell_that_failed_is_due_only_when_asked_for(planned, study, status, leave_record):
+def test_a_failed_cell_is_due_only_on_request(planned, study, status, leave_record):
     plan = planned()
     cell = next(iter(plan.cells))
     leave_record(plan, cell, status=status)
@@ -150,7 +150,7 @@ def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
         ({"scale": "tenth"}, False),
     ],
 )
-def test_a_plan_tells_of_older_records_that_stay_until_the_new_ones_are_written(
+def test_a_plan_mentions_older_records_that_stay_until_the_new_ones_are_written(
     planned, study, leave_record, capsys, change, older
 ):
     plan = planned()
@@ -162,7 +162,7 @@ def test_a_plan_tells_of_older_records_that_stay_until_the_new_ones_are_written(
     assert told == older
 
 
-def test_a_plan_names_what_stands_in_the_place_of_its_records_and_waits_for_none(
+def test_a_plan_names_obstacles_in_place_of_records_and_never_blocks(
     planned, study, leave_record, tmp_path, capsys
 ):
     plan = planned()
@@ -266,7 +266,7 @@ def test_with_nothing_due_nothing_can_be_measured(planned, leave_record):
     assert not any(re.fullmatch(pattern, text) for text in ["", "x", *plan.cells])
 
 
-def test_a_record_counts_whichever_later_phases_its_study_asked_for(planned, study, leave_record):
+def test_a_record_counts_independent_of_later_phases_in_its_study(planned, study, leave_record):
     # fresh alone of an encrypted image, then all phases of it: fresh is there already
     study["study"] = "encryption-2026"
     plan = planned()
@@ -277,13 +277,13 @@ def test_a_record_counts_whichever_later_phases_its_study_asked_for(planned, stu
     assert due == {"UDSB-AES-256/1/partly-filled", "UDSB-AES-256/1/emptied"}
 
 
-def test_the_core_is_told_what_to_refuse_only_when_something_is_refused(planned, study):
+def test_conditions_are_passed_to_the_core_only_if_something_is_refused(planned, study):
     assert planned().refused_conditions() == []
     study["conditions"] |= {"battery": "refuse", "low_power": "refuse", "free_space": "refuse"}
     assert planned().refused_conditions() == ["--refuse", "battery,low-power,free-space"]
 
 
-def test_the_core_is_told_what_the_storage_of_a_cell_is(planned, study):
+def test_the_description_of_the_storage_is_passed_to_the_core(planned, study):
     drive = "Samsung 980 Pro 2 TB in an OWC Express 1M2, USB4"
     study["storage"].append({"slug": "usb4", "folder": "/somewhere", "description": drive})
     study["conditions"]["thermal"] = "refuse"
@@ -304,7 +304,7 @@ def test_neither_conditions_nor_descriptions_measure_anything_again(planned, stu
     assert not planned().due
 
 
-def test_a_forced_cell_is_due_whatever_its_record_says(planned, leave_record):
+def test_a_forced_cell_is_due_with_any_record(planned, leave_record):
     plan = planned()
     first, second, *_ = plan.cells
     for cell in plan.cells:

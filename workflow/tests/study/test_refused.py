@@ -37,7 +37,7 @@ def test_fifty_thousand_are_counted_and_listed_in_a_file(tell):
     assert listed[0] == "refused: data/runs/host/00000 .json: not whole"
 
 
-def test_a_few_are_told_each_once_and_the_list_of_before_is_gone(tell):
+def test_a_few_are_listed_once_and_the_old_list_is_removed(tell):
     tell(13)
     code, said, listed = tell(12)
     assert (code, len(said), len(set(said)), listed) == (6, 12, 12, [])

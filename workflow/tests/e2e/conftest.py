@@ -21,11 +21,19 @@ def fresh(tmp_path_factory) -> Project:
 
 
 @pytest.fixture(scope="session")
-def studied(fresh) -> Project:
-    """The project after `bash workflow/run.sh`: without a network, where the system allows that."""
-    done = fresh.run(environment=somebodys(fresh), before=alone.prefix())
+def measured(fresh) -> Project:
+    """The project after `run.sh database`: without a network, where the system allows that."""
+    done = fresh.run("database", environment=somebodys(fresh), before=alone.prefix())
     assert done.returncode == 0, done.stderr
     return fresh
+
+
+@pytest.fixture(scope="session")
+def studied(measured) -> Project:
+    """The project after `bash workflow/run.sh`, in the same way."""
+    done = measured.run(environment=somebodys(measured), before=alone.prefix())
+    assert done.returncode == 0, done.stderr
+    return measured
 
 
 @pytest.fixture(scope="session")

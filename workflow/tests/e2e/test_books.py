@@ -11,8 +11,8 @@ DATABASE = "data/diskbench.duckdb"
 
 
 @pytest.fixture
-def project(studied, tmp_path):
-    return studied.copy(tmp_path / "project")
+def project(measured, tmp_path):
+    return measured.copy(tmp_path / "project")
 
 
 def parquet(project):

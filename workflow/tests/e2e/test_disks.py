@@ -54,9 +54,9 @@ def disk(tmp_path):
 
 
 @pytest.fixture
-def spoilt(studied, tmp_path) -> Project:
+def spoilt(measured, tmp_path) -> Project:
     """A project to spoil that has a database and no site."""
-    return studied.copy(tmp_path / "project")
+    return measured.copy(tmp_path / "project")
 
 
 @pytest.fixture
@@ -165,9 +165,9 @@ def test_a_database_that_finds_no_room_leaves_the_one_of_before(spoilt, data):
     completes(spoilt)
 
 
-def test_a_project_on_a_full_disk_says_so_and_loses_nothing(studied, tmp_path):
+def test_a_project_on_a_full_disk_says_so_and_loses_nothing(measured, tmp_path):
     with mounted(tmp_path / "disk", "size=200m") as disk:
-        project = studied.copy(disk / "project")
+        project = measured.copy(disk / "project")
         before = contents(project)
         (project.folder / ".diskbench" / "made" / "database").unlink()
         filler = fill(disk)

@@ -11,9 +11,9 @@ CONFIG = ("--config", "study=slow-writes-2022")
 
 
 @pytest.fixture(scope="module")
-def sources(studied, tmp_path_factory):
+def sources(measured, tmp_path_factory):
     """A project whose core is compiled, to read from."""
-    project = studied.copy(tmp_path_factory.mktemp("sources") / "the project")
+    project = measured.copy(tmp_path_factory.mktemp("sources") / "the project")
     project.render_only("index.qmd", "hosts.qmd")
     return project
 

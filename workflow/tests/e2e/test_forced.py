@@ -14,8 +14,8 @@ PATIENCE_SECONDS = 1200
 
 
 @pytest.fixture
-def project(studied, tmp_path):
-    return studied.copy(tmp_path / "project")
+def project(measured, tmp_path):
+    return measured.copy(tmp_path / "project")
 
 
 def contents(project):

@@ -22,13 +22,13 @@ def tables(article: str) -> show.Shown | None:
         number = f"Table {table['table_number']}: {title[:1].lower()}{title[1:]}"
         rows = [speeds.one(article, name, title), sizes.one(article, name, title)]
         if any(rows):
-            whole = [_told(table, True), *rows]
+            whole = [_about(table, True), *rows]
             # results of another article, which this one recalls
             parts += [show.folded(number, *whole)] if _recalled(article, name) else whole
             continue
         # a table without measurable quantities, such as steps
         method = sizes.method(article, name, title)
-        parts.append(show.folded(number, _told(table, bool(method)), method))
+        parts.append(show.folded(number, _about(table, bool(method)), method))
     return show.together(*parts)
 
 

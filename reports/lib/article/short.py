@@ -49,7 +49,7 @@ def _measured(article: str) -> str:
     return f"**Measured again**: {'; '.join(told) or 'no comparable measurement yet'}."
 
 
-def _told(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:
+def _counts(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:
     """Of each machine's newest release: how many have each verdict, and how many have none."""
     newest = rows.groupby("measured_host")["release_number"].transform("max")
     groups = rows[rows["release_number"] == newest].groupby(["measured_host", "measured_release"])

@@ -98,7 +98,7 @@ def statements() -> show.Shown:
             tables.text("Source", "source"),
             tables.text(
                 "Probe",
-                lambda one: words.told(one["probe"], f"none: {one['why_no_probe']}"),
+                lambda one: words.value(one["probe"], f"none: {one['why_no_probe']}"),
             ),
         ],
         "What diskbench assumes about macOS",

@@ -26,7 +26,7 @@ def _part(name: str, proof: dict) -> show.Shown:
         [
             tables.sentence("What", "what"),
             tables.number("Found", _value),
-            tables.text("Goal", lambda figure: words.told(figure["goal"], "none")),
+            tables.text("Goal", lambda figure: words.value(figure["goal"], "none")),
             tables.text("Reached", lambda figure: _reached(figure, old)),
         ],
         _caption(name, proof, old),

@@ -10,7 +10,7 @@ def shown(article: str, how: str) -> show.Shown:
         show.folded(
             "How it is measured", show.text(how), method.steps(article), method.missing(article)
         ),
-        show.folded("How to read the table", speeds.told()),
+        show.folded("How to read the table", speeds.how_to_read()),
         show.folded(
             "What else the article states", published.in_text(article), stated.shown(article)
         ),

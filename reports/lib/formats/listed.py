@@ -80,7 +80,7 @@ def _anchored(code: str) -> tables.Markup:
 
 
 def _described(row: dict) -> tables.Markup:
-    return tables.with_small(words.quoted(row["description"]), words.told(row["note"], ""))
+    return tables.with_small(words.quoted(row["description"]), words.value(row["note"], ""))
 
 
 def _since(row: dict) -> str:

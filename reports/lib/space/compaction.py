@@ -73,7 +73,7 @@ def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
 def _bands(row: dict) -> str:
     if words.missing(row["bands"]):
         return "no bands"
-    return f"{words.told(row['bands_before'])} to {words.told(row['bands'])}"
+    return f"{words.value(row['bands_before'])} to {words.value(row['bands'])}"
 
 
 def _given(given: float, before: float) -> tables.Markup:

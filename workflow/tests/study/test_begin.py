@@ -65,7 +65,7 @@ MODULES = [
 
 def test_no_command_of_run_is_called_in_another_way():
     assert re.findall(r"exec python (\S+)", TOLD) == ["workflow/scripts/begin.py"]
-    assert len(MODULES) == 7
+    assert len(MODULES) == 8
 
 
 @pytest.mark.parametrize("module", MODULES)

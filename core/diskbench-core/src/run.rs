@@ -3,8 +3,8 @@
 //! Between phases the image is detached in its work folder. A phase continues with an image in the right state;
 //! otherwise an image of ours is removed and the earlier phases are run again, unmeasured. The record is written before
 //! the image's state file, so that a run killed in between is measured again rather than lost. If a record cannot be
-//! written, the image is removed, which may fill the disk, and writing is retried. A cell with a restart of this
-//! machine is measured by two calls: see [`checkpoint`].
+//! written, the image, whose files may fill the disk, is removed, and writing is retried. A cell with a restart of
+//! this machine is measured by two calls: see [`checkpoint`].
 
 mod builder;
 pub(crate) mod checkpoint;

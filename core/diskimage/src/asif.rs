@@ -174,8 +174,8 @@ impl Asif {
     /// Opens an image.
     ///
     /// # Errors
-    /// `Damaged` when its bytes make no sense; `Unsupported` when they say what is not known; else whatever the
-    /// system says.
+    /// `Damaged` when its bytes make no sense; `Unsupported` when they say what is not known; otherwise any error of
+    /// the system.
     pub fn open(store: Box<dyn Store>) -> Result<Self> {
         Self::open_around(store, &mut strict)
     }

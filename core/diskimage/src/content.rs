@@ -126,7 +126,7 @@ pub fn extents(disk: &mut dyn VirtualDisk) -> Result<Vec<Extent>> {
 /// The same of a range, and no more of them than this.
 ///
 /// # Errors
-/// Whatever the image says.
+/// Any error of the image.
 pub(crate) fn extents_in(
     disk: &mut dyn VirtualDisk,
     range: &Range<u64>,

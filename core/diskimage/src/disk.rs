@@ -89,7 +89,7 @@ pub trait DiskImage: VirtualDisk {
     ///
     /// # Errors
     /// `Invalid` for a length that the format does not have, or when the image is only read; otherwise any error of the
-    /// system says.
+    /// system.
     fn set_len_bytes(&mut self, _len_bytes: u64) -> Result<()> {
         Err(only_read())
     }
@@ -105,10 +105,11 @@ pub trait DiskImage: VirtualDisk {
     }
 
     /// Begins to read a range that is wanted soon, as far as there is data in it. Images are read without the system's
-    /// own reading ahead, which knows nothing of the files in them. One whose reader does not ask for that does nothing.
+    /// own reading ahead, which knows nothing of the files in them. Kinds of images whose reader does not ask for it do
+    /// nothing.
     ///
     /// # Errors
-    /// `Invalid` when it reaches beyond the end; else whatever the system says.
+    /// `Invalid` when it reaches beyond the end; otherwise any error of the system.
     fn will_read(&mut self, _offset: u64, _length: u64) -> Result<()> {
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! The formats of images that are made and read here: what other parts must know of one stands in its row, the row in its
-//! module, and the list of them in `lib.rs`.
+//! The formats of images that are made and read here: what other parts must know of one stands in its row, the row in
+//! its module, and the list of them in `lib.rs`.
 
 use std::fmt;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Looking through ranges of a store, and copying them. What the host knows to be a hole is not read: a band of 8 GiB with nothing in it
-//! costs a call, not the reading of 8 GiB of zeros.
+//! Looking through ranges of a store, and copying them. What the host knows to be a hole is not read: a band of 8 GiB
+//! with nothing in it costs a call, not the reading of 8 GiB of zeros.
 
 use std::ops::Range;
 
@@ -67,7 +67,7 @@ pub(crate) fn same(store: &mut dyn Store, one: u64, other: u64, length: u64) -> 
 /// Copies a range to another place, of which nobody reads anything yet. A hole stays a hole.
 ///
 /// # Errors
-/// Whatever the store says.
+/// Any error of the store.
 pub(crate) fn copy(store: &mut dyn Store, from: u64, to: u64, length: u64) -> Result<()> {
     let (mut bytes, mut done) = (Vec::new(), 0);
     while done < length {
@@ -91,7 +91,7 @@ static ZEROS: [u8; 1 << 18] = [0; 1 << 18];
 /// Makes a range zeros to every reader.
 ///
 /// # Errors
-/// Whatever the store says.
+/// Any error of the store.
 pub(crate) fn zero(store: &mut dyn Store, offset: u64, length: u64) -> Result<()> {
     if length == 0 {
         return Ok(());

@@ -83,7 +83,7 @@
 //! # }
 //! ```
 //!
-//! Where to look: [`format`] is what is known of each format, from which everything takes what it needs to know of one.
+//! Where to look: [`format`] has the facts about each format that other modules need.
 //! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`partition`] lists partitions and takes one alone; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 

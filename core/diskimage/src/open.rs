@@ -382,7 +382,7 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     if let Some((format, functions)) = start.format() {
         return Ok(Found::Image(format, functions));
     }
-    // A mark that cannot be read is none: what is missing there is told when the disk is read.
+    // An unreadable signature is none: what is missing there is reported when the disk is read.
     if unless_damaged(udif::is_there(store))? == Some(true) {
         return Ok(Found::Udif);
     }

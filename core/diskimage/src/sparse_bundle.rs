@@ -133,8 +133,8 @@ impl SparseBundle {
     /// Opens a bundle. If `Info.plist` is unusable, `Info.bckup` replaces it.
     ///
     /// # Errors
-    /// `Damaged` when its files make no sense; `InUse` when another process has it open; else whatever the
-    /// system says.
+    /// `Damaged` when its files make no sense; `InUse` when another process has it open; otherwise any error
+    /// of the system.
     pub fn open(path: &Path, access: Access, token: Option<Token>) -> Result<Self> {
         Self::open_around(path, access, token, &mut strict)
     }

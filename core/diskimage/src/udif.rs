@@ -131,7 +131,7 @@ impl Udif {
     ///
     /// # Errors
     /// `Damaged` when its structures contradict each other; `Unsupported` for what is not known; otherwise any error of
-    /// the system says.
+    /// the system.
     pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
         let trailer = Trailer::load(store.as_mut())?;
         let (kind, maps, blocks) = if trailer.list.is_empty() {

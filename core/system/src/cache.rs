@@ -32,8 +32,7 @@ const ALIGNMENT: u64 = 1 << 20;
 /// Asks the system to drop what it holds of this file in memory. The file must have been flushed.
 ///
 /// # Errors
-/// Any error of the system. That it says nothing does not mean that anything was dropped: ask
-/// [`resident_bytes`].
+/// Any error of the system. Success does not mean that anything was dropped: ask [`resident_bytes`].
 #[cfg(target_os = "linux")]
 pub fn drop_pages(file: &File, _size: u64) -> io::Result<()> {
     Ok(fadvise(file, 0, None, Advice::DontNeed)?)
@@ -43,8 +42,7 @@ pub fn drop_pages(file: &File, _size: u64) -> io::Result<()> {
 /// and `msync(MS_INVALIDATE)`. The file must have been flushed.
 ///
 /// # Errors
-/// Any error of the system. That it says nothing does not mean that anything was dropped: ask
-/// [`resident_bytes`].
+/// Any error of the system. Success does not mean that anything was dropped: ask [`resident_bytes`].
 #[cfg(target_os = "macos")]
 pub fn drop_pages(file: &File, size: u64) -> io::Result<()> {
     for_each_piece(file, size, |map| {

@@ -311,7 +311,7 @@ fn advise_on_disk(image: &ExistingImage, opened: &mut Opened) {
     for note in map.iter().flat_map(partition::PartitionMap::notes) {
         say(&one_line(&format!("note: {note}")));
     }
-    // A compressed image has its mark at the end: without it, it is read as a raw disk.
+    // A compressed image has its signature at the end: without it, it is read as a raw disk.
     let looks_the_same = match opened.format {
         AnyFormat::Image(ImageFormat::Udrw) => "a compressed image that was cut short",
         AnyFormat::Image(ImageFormat::Udsb) if opened.encryption.is_none() => {

@@ -107,7 +107,7 @@ impl ImageFolder {
     /// What its files or its image take of the disk, and what is left there.
     ///
     /// # Errors
-    /// Whatever the system says.
+    /// Any error of the system.
     pub(crate) fn sizes(&self, contents: &Contents) -> io::Result<Sizes> {
         let (allocated_bytes, apparent_bytes) = contents.on_disk()?;
         let free_bytes = facts::space(&self.path)?.free_bytes;

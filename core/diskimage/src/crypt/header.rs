@@ -142,7 +142,7 @@ impl Header {
     /// The header at the start of a store, and its bytes.
     ///
     /// # Errors
-    /// `Damaged` or `Unsupported`; else whatever the system says.
+    /// `Damaged` or `Unsupported`; otherwise any error of the system.
     pub(crate) fn load(store: &mut dyn Store) -> Result<(Vec<u8>, Self)> {
         let mut bytes = vec![0; in_memory(store.len_bytes()).min(HEADER)];
         store.read_at(&mut bytes, 0)?;

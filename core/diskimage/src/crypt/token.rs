@@ -58,8 +58,8 @@ impl Token {
         shared::encrypt_into(&self.cipher, plain, room, first_block)
     }
 
-    /// Reads plain bytes from an offset of a row of blocks on; `first_block` is the number of the row's first. `read` fills whole
-    /// blocks with ciphertext from an offset of the row on.
+    /// Reads plain bytes from an offset of a row of blocks on; `first_block` is the number of the row's first. `read`
+    /// fills whole blocks with ciphertext from an offset of the row on.
     ///
     /// # Errors
     /// Those of `read`.
@@ -115,8 +115,8 @@ impl Token {
     }
 }
 
-/// How long the parts of a range are that is cut at its whole blocks: a part of a block, whole blocks, a part of a block. Only
-/// whole blocks, or none, are a multiple of a block.
+/// The lengths of the parts of a range: a part of a block, whole blocks, a part of a block. Only whole blocks, or none,
+/// are a multiple of a block.
 pub(super) fn cut(unit: u64, offset: u64, length: usize) -> [usize; 3] {
     let head = in_memory(offset.next_multiple_of(unit) - offset).min(length);
     let tail = (length - head) % in_memory(unit);

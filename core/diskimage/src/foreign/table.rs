@@ -9,8 +9,8 @@ pub(crate) enum Place {
     End(u64),
 }
 
-/// A format that other programs read: where every such file has these bytes, its name behind "it is ", and what makes a raw
-/// disk of it.
+/// A format that other programs read: the position of its signature, its name behind "it is ", the signature, and what
+/// makes a raw disk of it.
 pub(crate) type Foreign = (Place, &'static str, &'static [u8], &'static str);
 
 /// At the first byte.
@@ -62,7 +62,7 @@ pub(crate) static FORMATS: [Foreign; 37] = [
     (BEGINS, "a Zstandard file", b"\x50\x2a\x4d\x18", "unpack it first (zstd -d)"),
     (BEGINS, "a cabinet file", b"MSCF\0\0\0\0", "unpack it first (7zz x)"),
     (BEGINS, "an Android sparse image", b"\x3a\xff\x26\xed", "convert it first (simg2img)"),
-    // Behind "BZh" and the size of a block: the mark of the first block.
+    // Behind "BZh" and the size of a block: the signature of the first block.
     (Place::Start(4), "a bzip2 file", b"1AY&SY", "unpack it first (bzip2 -d)"),
     (BEGINS, "a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
     (BEGINS, "an empty zip archive", b"PK\x05\x06", "give the path of an image"),

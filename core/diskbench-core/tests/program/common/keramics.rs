@@ -1,5 +1,5 @@
-//! Images, read by a reader that we did not write: `keramics-formats` 0.0.1. Each gives the whole disk; nothing where it cannot
-//! read it, or where the passphrase does not open it.
+//! Images read by a reader of others: `keramics-formats` 0.0.1. Each function returns the whole disk; none if it cannot
+//! be read or the passphrase does not open it.
 
 use std::path::Path;
 

@@ -4,6 +4,7 @@
 //! evicts the files from memory, whatever the cell's cache mode, with a note.
 
 use std::cell::RefCell;
+use std::io;
 use std::rc::Rc;
 
 use system::calls::Calls;
@@ -155,7 +156,11 @@ impl ImageDriver for Native {
 
     fn sizes(&mut self) -> Result<Sizes> {
         let folder = self.folder.borrow();
-        let sizes = folder.contents().and_then(|contents| folder.sizes(&contents));
+        let sizes = folder.contents().and_then(|contents| match contents.has_files_folder {
+            true => folder.sizes(&contents),
+            // A folder that is gone has no size, not one of 0.
+            false => Err(io::ErrorKind::NotFound.into()),
+        });
         sizes.map_err(|error| Error::io_in_step("measuring the folder", &error))
     }
 

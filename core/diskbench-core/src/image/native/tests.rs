@@ -171,6 +171,16 @@ fn the_file_system_is_that_of_the_folder_and_not_of_another_one() {
 }
 
 #[test]
+fn a_folder_that_was_removed_is_an_error_and_not_a_size_of_nothing() {
+    let work = tempfile::tempdir().unwrap();
+    let (mut native, folder) = driver(work.path(), Cache::None);
+    let _volume = native.create().unwrap().value;
+    fs::remove_dir_all(folder.borrow().files()).unwrap();
+    let error = native.sizes().unwrap_err();
+    assert!(error.line().contains("measuring the folder"), "{}", error.line());
+}
+
+#[test]
 fn sizes_are_those_of_the_files_and_not_of_what_the_finder_leaves() {
     let work = tempfile::tempdir().unwrap();
     let (mut native, folder) = driver(work.path(), Cache::None);

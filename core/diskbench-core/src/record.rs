@@ -24,8 +24,8 @@ pub(crate) use service::{CommandEnd, CommandRecord, ProcessUse, Serving};
 /// The version of the record's form.
 pub(crate) const RECORD_VERSION: u32 = 1;
 
-/// Counts the changes of how things are measured: records of different epochs must not be pooled. CHANGELOG.md says under
-/// "Methodology" what each is.
+/// Counts the changes of how things are measured: records of different epochs must not be pooled. CHANGELOG.md says
+/// under "Methodology" what each is.
 pub(crate) const HARNESS_EPOCH: u32 = 3;
 
 /// What one cell left behind.

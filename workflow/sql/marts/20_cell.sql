@@ -101,5 +101,5 @@ comment on column cell.ceiling_write_gbps is 'How fast the harness itself wrote 
 comment on column cell.ceiling_read_gbps is 'How fast it read from memory, GB/s';
 comment on column cell.ceiling_null_write_gbps is 'How fast it wrote to a target that discards the data, GB/s: the harness''s own cost for each block, and for content that has not been generated yet; null in older records, as are the next two';
 comment on column cell.ceiling_null_read_gbps is 'How fast it read from a target without data, GB/s: the harness''s own cost for each block';
-comment on column cell.ceiling_content_gbps is 'How fast one thread generated incompressible content, GB/s; up to 16 MiB of a file are generated before its clock starts, the rest meanwhile';
+comment on column cell.ceiling_content_gbps is 'How fast one thread generated incompressible content, GB/s; the first 4 MiB of a file (16 MiB in epoch 2) are generated before its clock starts, the rest meanwhile';
 comment on column cell.ceiling_clock_ns is 'Cost of starting and stopping the clock once, in nanoseconds';

@@ -57,8 +57,8 @@ pub(crate) struct Contents {
     pub images: Vec<PathBuf>,
     /// The files that the images are made of.
     pub image_files: Vec<PathBuf>,
-    /// The folder for the files, and those that images are made of, each before what lies in it.
-    pub image_folders: Vec<PathBuf>,
+    /// The folder for the files, and those that images are made of, each before its subfolders.
+    pub folders: Vec<PathBuf>,
     /// The results so far of a cell that waits for a restart, and an unfinished such file.
     pub checkpoint: Vec<PathBuf>,
     /// Files and folders that the Finder, Spotlight and others leave behind.
@@ -87,7 +87,7 @@ impl Contents {
             let is_bundle = format_by_name(&entry.file_name()).map(ImageFormat::is_bundle);
             if path == folder.join(FILES) && kind.is_dir() {
                 found.has_files_folder = true;
-                found.image_folders.push(path);
+                found.folders.push(path);
             } else if path == folder.join(MOUNT_POINT) && kind.is_dir() {
                 let state = found.mount_point_at(&path, folder)?;
                 found.mount_point = Some(state);
@@ -135,7 +135,7 @@ impl Contents {
 
     fn add_bundle(&mut self, bundle: &Path) -> io::Result<()> {
         self.images.push(bundle.to_owned());
-        self.image_folders.push(bundle.to_owned());
+        self.folders.push(bundle.to_owned());
         for entry in fs::read_dir(bundle)? {
             let entry = entry?;
             let (path, kind, name) = (entry.path(), entry.file_type()?, entry.file_name());
@@ -143,7 +143,7 @@ impl Contents {
             if kind.is_file() && is_one_of(&BUNDLE_FILES) {
                 self.image_files.push(path);
             } else if kind.is_dir() && is_one_of(&[BANDS, MAPPED]) {
-                self.image_folders.push(path.clone());
+                self.folders.push(path.clone());
                 self.add_files(&path, is_band, |found| &mut found.image_files)?;
             } else if is_noise(&name, kind) {
                 self.noise.push(path);
@@ -154,7 +154,7 @@ impl Contents {
         Ok(())
     }
 
-    /// What lies in a folder of files: which of them are ours, and where those belong.
+    /// Lists a folder of files: ours, as far as `is_ours` says so by their names, go to `ours`.
     fn add_files(
         &mut self,
         folder: &Path,
@@ -176,7 +176,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Bytes that files and images take of the disk, and that they are long.
+    /// Allocated and apparent size of files and images in bytes.
     ///
     /// # Errors
     /// Any error of the system.
@@ -188,7 +188,7 @@ impl Contents {
             apparent = apparent.saturating_add(found.len());
         }
         // Folders take space too; their own length is no content.
-        for folder in &self.image_folders {
+        for folder in &self.folders {
             allocated = allocated.saturating_add(allocated_bytes(&fs::symlink_metadata(folder)?));
         }
         Ok((allocated, apparent))

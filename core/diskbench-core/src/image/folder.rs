@@ -90,7 +90,7 @@ impl ImageFolder {
         for file in &contents.image_files {
             fs::remove_file(file)?;
         }
-        for folder in contents.image_folders.iter().rev() {
+        for folder in contents.folders.iter().rev() {
             fs::remove_dir(folder)?;
         }
         Ok(())
@@ -104,7 +104,7 @@ impl ImageFolder {
         Contents::of(&self.path)
     }
 
-    /// What its files or its image take of the disk, and what is left there.
+    /// The size of its files or its image, and the free space of its disk.
     ///
     /// # Errors
     /// Any error of the system.
@@ -339,7 +339,7 @@ impl ImageFolder {
         if contents.mount_point.is_some() {
             fs::remove_dir(self.path.join(MOUNT_POINT)).map_err(doing)?;
         }
-        for folder in contents.image_folders.iter().rev() {
+        for folder in contents.folders.iter().rev() {
             fs::remove_dir(folder).map_err(doing)?;
         }
         // The state file last, so that an interrupted removal can be resumed.

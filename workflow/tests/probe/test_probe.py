@@ -1,5 +1,6 @@
 """A probe on each simulated release of macOS: its findings, and its cleanup."""
 
+import contextlib
 import ctypes
 import ctypes.util
 import errno
@@ -22,11 +23,11 @@ import pytest
 
 from console import ExitCode, StudyError
 from probe import cleaning, layout, lines, looking, memory, screen
-from probe.bench import MOST_KEPT_IN_ALL, Bench
+from probe.bench import MOST_KEPT_IN_ALL, Attached, Bench, Image
 from probe.cleaning import Cleaner
 from probe.mac import Mac
 from probe.probes import PROBES, Probe, failing, machine, taking
-from probe.programs import Programs
+from probe.programs import Answer, Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
 
@@ -297,6 +298,25 @@ def test_a_probe_with_nothing_to_look_at_leaves_what_was_seen_and_says_why_of_th
     assert seen.pop("wrong-passphrase") == [("an error", True)]
     assert "no-passphrase" in seen
     assert set(map(tuple, seen.values())) == {(("no encrypted UDSB image could be made", None),)}
+
+
+def test_an_image_that_cannot_be_attached_once_hides_nothing_of_later_tries(tmp_path, monkeypatch):
+    mac = Mac("26.4", "25E241", None, None, None, None, stand_in=True)
+    bench = Bench(mac, tmp_path, Programs(1), Cleaner(tmp_path))
+    image = Image(tmp_path / "a.sparsebundle", "hdiutil", "UDSB", "none")
+    bench.images["hdiutil", "UDSB", "none"] = image
+    there = iter([None, *[Attached(image, "disk9", tmp_path)] * 2])
+    monkeypatch.setattr(bench, "attached", lambda *_: contextlib.nullcontext((None, next(there))))
+    busy = Answer("", "hdiutil", (), "exited", 16, b"", b"Resource busy", 1)
+    monkeypatch.setattr(bench.programs, "call", lambda *_: busy)
+    monkeypatch.setattr(failing.inventory, "attached", lambda *_: [])
+    failing.busy(bench)
+    seen = {name: one.seen for name, [one] in bench.observations.items()}
+    assert seen.pop("detach-is-busy") == "a.sparsebundle could not be attached"
+    assert seen == {
+        "eject-is-busy": "exit code 16: Resource busy",
+        "force-detaches": "exit code 16: Resource busy; gone",
+    }
 
 
 def test_when_the_time_is_over_the_rest_is_unknown_and_all_is_cleaned_up(

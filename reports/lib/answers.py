@@ -1,4 +1,4 @@
-"""The start page's first sentences: which format to take, by the newest complete release."""
+"""The start page's first sentences: which format to use, by the newest complete release."""
 
 import pandas as pd
 
@@ -27,7 +27,7 @@ def _encrypted(base: Basis) -> str:
     runs = f", {runs_of(ranked)}" if base.measured else ""
     major = base.first["os_version"].partition(".")[0]
     return (
-        f"**Encrypted on macOS {major}: take {'a ' * names.startswith('sparse')}{names}.** "
+        f"**Encrypted on macOS {major}: use {'a ' * names.startswith('sparse')}{names}.** "
         f"{which} writes {_said(best, 'write')} GB/s{interval} "
         f"and reads {_said(best, 'read')}{than} "
         f"(AES-256; {base.where}, {_origin(base)}{runs})."
@@ -42,7 +42,7 @@ def _not_encrypted(base: Basis) -> str:
     fast, slow = ranked[enough], ranked[~enough]
     last = fast.iloc[-1]
     # "any": of the formats compared, which do not include sparse images (UDSP)
-    advice = f"take {_names(fast, 'or')}" if len(slow) else f"any of {_names(fast)} will do"
+    advice = f"use {_names(fast, 'or')}" if len(slow) else f"use any of {_names(fast)}"
     spread = (
         f"they write {_said(last, 'write')} ({words.short(last['format'])}) to "
         f"{_said(first, 'write')} GB/s ({words.short(first['format'])})"

@@ -49,7 +49,7 @@ def test_the_start_page_answers_from_the_release():
 def test_the_answer_names_the_image_of_each_speed_where_two_are_as_fast():
     # in this world sparse bundles of the release are slow, so that RAW and ASIF are left
     said = text(answers.lead(basis.newest()))
-    assert "take RAW or ASIF.** RAW writes " in said
+    assert "use RAW or ASIF.** RAW writes " in said
 
 
 def test_each_speed_of_a_version_is_that_of_the_release():

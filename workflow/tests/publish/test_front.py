@@ -24,7 +24,7 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     )[0]
     said = published_site.words("index.html")
     first = (
-        f"Encrypted on macOS 26: take a sparse bundle. It writes {write} GB/s and reads {read}; "
+        f"Encrypted on macOS 26: use a sparse bundle. It writes {write} GB/s and reads {read}; "
         "ASIF, the next fastest, writes 1.72 "
         "(AES-256; Mac mini M4 Pro, macOS 26.3.1 (a), published March 2026)."
     )
@@ -44,7 +44,7 @@ def test_a_newer_measured_release_takes_the_place_of_the_articles(measured_site)
     )[0]
     said = measured_site.words("index.html")
     assert (
-        f"take a sparse bundle. It writes {speed:.2f} GB/s "
+        f"use a sparse bundle. It writes {speed:.2f} GB/s "
         f"(95 % interval across runs: {low:.2f} to {high:.2f})"
     ) in said
     # a run is 10 sets of 16 files

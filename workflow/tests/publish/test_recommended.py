@@ -41,7 +41,7 @@ def test_formats_are_about_equal_by_the_tolerance_of_the_table(ruled, asked):
 def test_formats_are_fast_enough_by_the_tolerance_of_the_table(ruled, asked):
     # not encrypted: RAW writes 10.11 GB/s, ASIF 9.55 and a sparse bundle 7.62, a quarter less
     for tolerance, taken in (
-        (0.50, "any of RAW, ASIF and sparse bundle will do"),
+        (0.50, "use any of RAW, ASIF and sparse bundle"),
         (0.10, "RAW or ASIF"),
     ):
         asked(ruled("fast enough", tolerance))
@@ -138,7 +138,7 @@ def test_neither_a_single_run_nor_a_guest_recommends_anything(one_run, asked):
     base = basis.newest()
     assert not base.measured
     lead = text(answers.lead(base))
-    assert "take a sparse bundle" in lead
+    assert "use a sparse bundle" in lead
     assert "Encrypted on macOS 27" not in lead
 
 
@@ -162,14 +162,14 @@ def test_a_format_of_too_few_runs_is_recommended_beside_none(built, asked):
     assert base.measured
     shown = set(zip(base.rows["format"], base.rows["encryption"], strict=True))
     assert shown == others | {("UDSP", "none"), ("UDSP", "AES-256"), ("ASIF", "none")}
-    assert "Encrypted on macOS 27: take a sparse bundle" in text(answers.lead(base))
+    assert "Encrypted on macOS 27: use a sparse bundle" in text(answers.lead(base))
 
 
 def test_three_runs_recommend_and_are_what_n_counts(built, asked):
     asked(built("three-runs", world({"others": 3}, FAST)))
     base = basis.newest()
     lead = text(answers.lead(base))
-    assert "**Encrypted on macOS 27: take ASIF.**" in lead
+    assert "**Encrypted on macOS 27: use ASIF.**" in lead
     assert "no verdict" not in lead
     # the interval is across runs: n is three of them, each of 10 sets of 16 files
     assert "measured, 3 runs of 160 files)" in lead

@@ -19,7 +19,7 @@ PAGES = ("index", "releases", "encryption", "space", "articles/encryption-2026")
 VERDICTS = re.compile(
     r"\b(faster|slower|no change shown|became|reproduced|larger|smaller|too few runs|supported"
     r"|contradicted|another release|not comparable|inconclusive|depends on the statistic"
-    r"|take a|keeps)\b"
+    r"|use a|keeps)\b"
 )
 
 

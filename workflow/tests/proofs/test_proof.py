@@ -35,6 +35,12 @@ def test_only_figures_of_the_harness_are_kept_with_its_epoch(tmp_path):
     assert keys(of_the_harness=True)["epoch"] == HARNESS_EPOCH
 
 
+def test_the_kept_figures_of_the_harness_have_an_epoch_and_no_others():
+    proofs = {path.stem: json.loads(path.read_bytes()) for path in proof.PROOFS.glob("*.json")}
+    of_an_epoch = {name for name, kept in proofs.items() if "epoch" in kept}
+    assert of_an_epoch == {"fio", "images", "again-quiet", "again-loaded"}
+
+
 def test_the_newest_run_of_a_part_takes_the_place_of_the_one_before(tmp_path):
     for value in (1.0, 2.0):
         save("part", "Part", "command", [Figure("a", value)], tmp_path)

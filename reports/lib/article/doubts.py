@@ -35,7 +35,7 @@ def shown(article: str) -> show.Shown:
     return tables.table(
         rows,
         [
-            tables.sentence("Doubt or deduction", "note"),
+            tables.sentence("Caveat or deduction", "note"),
             tables.text("Figures concerned", "images", _first),
             tables.number("Rows", "rows"),
         ],

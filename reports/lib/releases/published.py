@@ -24,7 +24,7 @@ def pairs() -> pd.DataFrame:
 
 
 def shown(printed: pd.DataFrame) -> show.Shown:
-    """What the articles themselves say changed: two printed figures, their ratio, the doubts."""
+    """What the articles themselves say changed: two printed figures, their ratio, the caveats."""
     return tables.table(
         printed,
         [
@@ -39,7 +39,7 @@ def shown(printed: pd.DataFrame) -> show.Shown:
             tables.number("Before", lambda row: _as_printed(row, "earlier")),
             tables.number("After", lambda row: _as_printed(row, "later")),
             tables.number("After / before", "ratio", words.ratio),
-            tables.sentence("Doubts", "doubts", lambda doubts: tables.with_small("", doubts)),
+            tables.sentence("Caveats", "doubts", lambda doubts: tables.with_small("", doubts)),
         ],
         "Two figures that the articles print for the same Mac, storage and image",
         heading=lambda row: f"From macOS {row['earlier_macos']} to {row['later_macos']}",

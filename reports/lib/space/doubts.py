@@ -56,8 +56,8 @@ def shown() -> show.Shown:
     )
     return tables.table(
         rows,
-        [tables.text("Published", "figures"), tables.sentence("Doubt or deduction", "note")],
-        "Doubts and deductions about published amounts",
+        [tables.text("Published", "figures"), tables.sentence("Caveat or deduction", "note")],
+        "Caveats and deductions about published amounts",
         heading="title",
         name="doubts",
     )

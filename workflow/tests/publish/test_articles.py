@@ -196,7 +196,7 @@ def test_each_table_links_to_its_rows_and_names_its_command(site, article):
 
 
 def test_the_doubts_about_published_figures_are_shown(site, article):
-    found = set(tables(site, f"articles/{article}.html")["doubts"]["Doubt or deduction"])
+    found = set(tables(site, f"articles/{article}.html")["doubts"]["Caveat or deduction"])
     notes = rows(
         site,
         f"""

@@ -77,7 +77,7 @@ def test_two_sizes_for_one_state_both_stand_there(site):
 
 
 def test_the_doubts_are_those_of_the_database(site):
-    shown = set(tables(site, "space.html")["doubts"]["Doubt or deduction"])
+    shown = set(tables(site, "space.html")["doubts"]["Caveat or deduction"])
     notes = rows(site, "select note from published_size where note is not null")
     assert shown >= {" ".join(note.split()) for (note,) in notes}
     assert any("64 GB, not 66" in note for note in shown)

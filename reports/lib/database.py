@@ -59,9 +59,8 @@ def query(sql: str, **parameters: object) -> pd.DataFrame:
     for name in frame.select_dtypes(["object", "str"]):
         frame[name] = _shown(_hashable(frame[name]))
     frame.attrs["sql"] = written_out(sql, parameters)
-    if log := os.environ.get(
-        "DISKBENCH_QUERY_LOG"
-    ):  # settings that a benchmark changes between two calls
+    # for a benchmark, which runs the statements of the pages again on larger databases
+    if log := os.environ.get("DISKBENCH_QUERY_LOG"):
         with Path(log).open("a", encoding="utf-8") as file:
             file.write(json.dumps(frame.attrs["sql"]) + "\n")
     return frame

@@ -1,4 +1,4 @@
-"""The list of formats of an article: as a reference, beside diskbench, as aims of a conversion."""
+"""The list of formats of an article: as a reference, beside diskbench, as targets to convert to."""
 
 import pandas as pd
 
@@ -55,7 +55,7 @@ def ours(article: str) -> show.Shown | None:
 
 
 def conversions(article: str) -> show.Shown | None:
-    """The formats that the article lists, as aims of a conversion."""
+    """The formats that the article lists, as targets of a conversion."""
     return tables.table(
         rows(article),
         [

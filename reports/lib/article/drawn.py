@@ -21,7 +21,7 @@ def pair(
     drawn = {op: table for op, table in drawn.items() if not table.empty}
     if not drawn:
         return None
-    top = max(table["high"].max() for table in drawn.values()) * 1.3
+    top = max(table["high"].max() for table in drawn.values())
     measured = any((table["series"] != beside.PUBLISHED).any() for table in drawn.values())
     specs = [
         (
@@ -102,7 +102,7 @@ def sizes(
     for name, (states, unit, title) in parts.items():
         points = beside.sizes(rows[rows["state"].isin(states)], unit)
         measured |= (points["series"] != beside.PUBLISHED).any()
-        top = points["high"].max() * 1.3
+        top = points["high"].max()
         described = f"Points: allocated size in {unit} of {about}, {_published(where)}"
         specs.append((f"chart-sizes-{name}", beside.beside(points, title, described, top, unit)))
     return show.row(

@@ -18,6 +18,7 @@ SIZES_COMPARED = ["reproduced", "larger", "smaller", "too few runs"]
 # the machine above its release: one line would be wider than one of two charts side by side
 TWO_LINES = "split(datum.label, ', ')"
 LINE = 17  # pixels: a mark with its figure
+FIGURE = 72  # pixels: the longest figure behind a mark, such as 104.08 GB
 
 
 def beside(
@@ -27,7 +28,7 @@ def beside(
 
     Rows: `what` (the name of the group), `series` (published, or a machine and its release),
     `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `told` (runs and interval).
-    `top` is the end of the axis.
+    `top` is the greatest value; the axis goes on as far as its figure.
     """
     order = list(dict.fromkeys(rows["what"]))
     series = list(dict.fromkeys(rows.sort_values("place")["series"]))
@@ -56,7 +57,8 @@ def beside(
         alt.Tooltip("told:N", title="runs, 95 % interval across them"),
         alt.Tooltip("quote:N", title="words"),
     ]
-    spans = intervals(base.encode(color=colour), unit, top)
+    end = alt.ExprRef(f"{top} * width / max(width - {FIGURE}, 40)")
+    spans = intervals(base.encode(color=colour), unit, end)
     shape = alt.Shape(
         "series:N",
         sort=series,

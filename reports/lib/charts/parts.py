@@ -70,7 +70,7 @@ def by_basis() -> alt.Shape:
     return alt.Shape("basis:N", legend=None, scale=scale)
 
 
-def intervals(base: alt.Chart, title: str, top: float) -> alt.Chart:
+def intervals(base: alt.Chart, title: str, top: float | alt.ExprRef) -> alt.Chart:
     """A rule from `low` to `high`, on an axis from 0 to `top`."""
     x = alt.X("low:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=few(5))
     return base.mark_rule(strokeWidth=2).encode(x=x, x2=alt.X2("high:Q"))

@@ -95,12 +95,13 @@ def sizes(
         """,
         article=article,
     )
-    rows["what"] = [
-        f"{words.short(row.format)}, {words.state(row.state)}" for row in rows.itertuples()
-    ]
     specs, measured = [], False
     for name, (states, unit, title) in parts.items():
-        points = beside.sizes(rows[rows["state"].isin(states)], unit)
+        of = rows[rows["state"].isin(states)]
+        # the title names a state that all have in common
+        told = [words.state(state) if len(states) > 1 else "" for state in of["state"]]
+        images = zip(map(words.short, of["format"]), told, strict=True)
+        points = beside.sizes(of.assign(what=list(map(words.joined, images))), unit)
         measured |= (points["series"] != beside.PUBLISHED).any()
         top = points["high"].max()
         described = f"Points: allocated size in {unit} of {about}, {_published(where)}"

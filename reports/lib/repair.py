@@ -125,7 +125,12 @@ def layers() -> show.Shown:
     return tables.table(
         LAYERS,
         tables.of_places(
-            "Layer", "What it is, how it breaks", "How it shows", "macOS", "diskbench"
+            "Layer",
+            "What it is, how it breaks",
+            "How it shows",
+            "macOS",
+            "diskbench",
+            sentences="What it is, how it breaks",
         ),
         "What can be broken, from the outside to the inside",
         name="layers",
@@ -137,7 +142,7 @@ def answers() -> show.Shown:
     """The messages of hdiutil and their meaning."""
     return tables.table(
         ANSWERS,
-        tables.of_places("hdiutil says", "It means", "Next"),
+        tables.of_places("hdiutil says", "It means", "Next", sentences="It means"),
         "Messages of hdiutil, in English, and what they mean",
         name="answers",
         classes="wide",

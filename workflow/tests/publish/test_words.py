@@ -161,6 +161,12 @@ def test_a_column_shows_a_value_in_words_and_nothing_where_there_is_none():
     assert '<tr><td>bb</td> <td class="number"></td></tr>' in shown
 
 
+def test_columns_by_place_show_code_and_one_of_them_is_of_sentences():
+    places = tables.of_places("A", "B", sentences="B")
+    shown = text(tables.table([("a", "See `b`")], places, "c"))
+    assert '<tr><td>a</td> <td class="sentence">See <code>b</code></td></tr>' in shown
+
+
 def test_rows_of_both_directions_become_one():
     rows = pd.DataFrame(
         [{"cell": "x", "op": "read"}, {"cell": "y", "op": "write"}, {"cell": "x", "op": "write"}]

@@ -74,7 +74,6 @@ def label(row: pd.Series, *parts: str) -> str:
         "storage": "internal SSD" if row["storage"] == "internal" else "USB4 SSD",
         "host": words.host(row["host"]),
         "macos": f"macOS {row['macos']}",
-        "condition": row["condition"],
     }
     return words.joined(told[part] for part in parts)
 

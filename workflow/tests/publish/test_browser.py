@@ -100,6 +100,13 @@ CUT = """() => {
         .map(one => `${one.localName} ${one.textContent.slice(0, 40)}`);
 }"""
 
+# figures behind marks that reach beyond their chart
+CUT_FIGURES = """[...document.querySelectorAll('.chart svg')].flatMap(svg => {
+    const edge = svg.getBoundingClientRect().right + 1;
+    return [...svg.querySelectorAll('.mark-text.role-mark text')]
+        .filter(figure => figure.getBoundingClientRect().right > edge).map(figure => figure.textContent);
+})"""
+
 
 @pytest.mark.parametrize(("name", "width", "scheme"), VIEWS)
 def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width, scheme):
@@ -146,6 +153,17 @@ def _serious(page, axe: Path) -> list[str]:
         if rule["impact"] in {"serious", "critical"}
         for node in rule["nodes"][:3]
     ]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_figure_of_an_articles_chart_is_cut_off(browser, published_site, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    for file in published_site.pages:
+        if file.parts[0] == "articles":
+            page.goto((published_site.folder / file).as_uri())
+            _charts(page)
+            assert page.evaluate(CUT_FIGURES) == [], file
+    page.close()
 
 
 @pytest.mark.parametrize("name", ["this-machine", "hosts", "files"])

@@ -4,13 +4,11 @@ import contextlib
 import ctypes
 import ctypes.util
 import errno
-import getpass
 import json
 import os
 import plistlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,7 +20,7 @@ import jsonschema
 import pytest
 
 from console import ExitCode, StudyError
-from probe import cleaning, layout, lines, looking, memory, screen
+from probe import cleaning, layout, lines, looking, screen
 from probe.bench import MOST_KEPT_IN_ALL, Attached, Bench, Image
 from probe.cleaning import Cleaner
 from probe.mac import Mac
@@ -445,60 +443,3 @@ def test_nothing_personal_is_in_a_report(look, monkeypatch):
         assert secret not in told
     [one] = [one for one in found.document["answers"] if one["name"] == "exclude"]
     assert one["stdout"] == {"file": None, "left_out": "a name of this Mac or its user"}
-
-
-@pytest.mark.parametrize(
-    ("told", "what"),
-    [
-        (b"at /Users/jane/Desktop", "a home folder"),
-        (b"C02XK1ZGJGH5 is its number", "a serial number"),
-        (b"00:1b:63:84:45:e6", "a hardware address"),
-        (b"exit code 16", None),
-    ],
-)
-def test_what_a_record_must_not_say_a_capture_must_not_either(told, what):
-    cleaner = cleaning.Cleaner(Path("/tmp/never"))
-    assert cleaner.personal(told, is_text=True) == what
-    if what:
-        # found between the bytes of an image, too
-        assert cleaner.personal(bytes(range(1, 32)) + told + b" " * 16 + b"\xff", False) == what
-
-
-def test_ids_become_words_and_kinds_of_partitions_keep_their_names():
-    cleaner = cleaning.Cleaner(Path("/tmp/never"))
-    first, second = "0A81F3B1-51D9-3335-B3E3-169C3640360D", "D2E5B1C2-8C1D-4E5F-9A67-0123456789AB"
-    told = cleaner.text(f"{first} {second} {first} EF57347C-0000-11AA-AA11-00306543ECAC")
-    assert told == "<id 1> <id 2> <id 1> <kind APFS container>"
-    # what a program printed is kept to be read by programs
-    kind = "EF57347C-0000-11AA-AA11-00306543ECAC"
-    xml = "<plist><dict><key>{}</key><true/></dict></plist>"
-    listed = cleaner.answer("diskutil", xml.format(f"{kind} {first} /tmp/never/a").encode())
-    assert plistlib.loads(listed) == {f"{kind} <id 1> /<folder>/a": True}
-    assert cleaner.personal(listed, is_text=True) is None
-    assert cleaner.personal(second.encode(), is_text=True) == "the id of a device"
-    assert cleaner.piece(b"\0" + first.encode()) == b"\0xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-
-
-def test_names_of_this_machine_are_among_those_that_are_looked_for():
-    names = cleaning.names_here()
-    for name in (getpass.getuser(), socket.gethostname()):
-        assert name in names or len(name) < 4 or name.lower() in cleaning.COMMON
-
-
-@pytest.mark.parametrize("length", [0, 3, 8, 63, 79])
-def test_a_head_that_is_cut_off_is_nothing(length):
-    for read, magic in (
-        (layout.encrypted, b"encrcdsa"),
-        (layout.sparse_image, b"sprs"),
-        (layout.asif, b"shdw"),
-        (layout.metadata, b"meta"),
-    ):
-        assert read((magic + bytes(100))[: min(length, 63)]) is None
-
-
-def test_what_is_in_memory_is_counted_and_dropped(tmp_path):
-    path = tmp_path / "file"
-    path.write_bytes(os.urandom(4 << 20))
-    assert memory.resident_share(path) > 0.99
-    memory.drop(path)
-    assert memory.resident_share(path) < 0.01

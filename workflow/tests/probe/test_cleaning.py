@@ -1,0 +1,48 @@
+"""Nothing that names a Mac or its user stays in what a probe keeps."""
+
+import getpass
+import plistlib
+import socket
+from pathlib import Path
+
+import pytest
+
+from probe import cleaning
+
+
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        (b"at /Users/jane/Desktop", "a home folder"),
+        (b"C02XK1ZGJGH5 is its number", "a serial number"),
+        (b"00:1b:63:84:45:e6", "a hardware address"),
+        (b"exit code 16", None),
+    ],
+)
+def test_what_a_record_must_not_say_a_capture_must_not_either(told, what):
+    cleaner = cleaning.Cleaner(Path("/tmp/never"))
+    assert cleaner.personal(told, is_text=True) == what
+    if what:
+        # found between the bytes of an image, too
+        assert cleaner.personal(bytes(range(1, 32)) + told + b" " * 16 + b"\xff", False) == what
+
+
+def test_ids_become_words_and_kinds_of_partitions_keep_their_names():
+    cleaner = cleaning.Cleaner(Path("/tmp/never"))
+    first, second = "0A81F3B1-51D9-3335-B3E3-169C3640360D", "D2E5B1C2-8C1D-4E5F-9A67-0123456789AB"
+    told = cleaner.text(f"{first} {second} {first} EF57347C-0000-11AA-AA11-00306543ECAC")
+    assert told == "<id 1> <id 2> <id 1> <kind APFS container>"
+    # what a program printed is kept to be read by programs
+    kind = "EF57347C-0000-11AA-AA11-00306543ECAC"
+    xml = "<plist><dict><key>{}</key><true/></dict></plist>"
+    listed = cleaner.answer("diskutil", xml.format(f"{kind} {first} /tmp/never/a").encode())
+    assert plistlib.loads(listed) == {f"{kind} <id 1> /<folder>/a": True}
+    assert cleaner.personal(listed, is_text=True) is None
+    assert cleaner.personal(second.encode(), is_text=True) == "the id of a device"
+    assert cleaner.piece(b"\0" + first.encode()) == b"\0xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+
+
+def test_names_of_this_machine_are_among_those_that_are_looked_for():
+    names = cleaning.names_here()
+    for name in (getpass.getuser(), socket.gethostname()):
+        assert name in names or len(name) < 4 or name.lower() in cleaning.COMMON

@@ -87,7 +87,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
     let bands = opened.image.bands();
     let found = footprint(path)?;
     let own = opened.format.has_own_encryption() && opened.encryption.is_some();
-    // It can be told apart from Apple's only by being told.
+    // Nothing in the image shows that the layout is not Apple's, so the output says it.
     let own = own.then(|| format!("Apple's layout of an encrypted {} is not public: this one is diskbench's own, and macOS is not expected to open it", opened.format));
     Ok(ImageInfo {
         format: Some(opened.format),

@@ -81,7 +81,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
                 legend=legend,
                 scale=alt.Scale(
                     domain=images,
-                    # images beyond the palette are told apart by their line style
+                    # images beyond the palette differ by their line style
                     range=[[1, 0] if n < len(theme.SERIES) else [5, 3] for n in range(len(images))],
                 ),
             ),

@@ -30,8 +30,8 @@ INDEX = re.compile(
     r"--(?:extra-)?index-url|--default-index|--find-links|\bindex-url\s*=|\bregistry\s*=|\[source\."
     r"|\"resolved\"\s*:|@\s*https?://|git\+|\bgit\s*=\s*\"",
 )
-# The name that cargo itself gives its one registry in a lock; whoever has a mirror has it behind
-# that.
+# The name that cargo itself gives its one registry in a lock; a mirror is
+# configured elsewhere and keeps that name.
 CRATES = 'source = "registry+https://github.com/rust-lang/crates.io-index"'
 
 

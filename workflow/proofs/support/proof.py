@@ -75,7 +75,7 @@ def line(figure: Figure) -> str:
 def typed(program: str, words: Iterable[str]) -> str:
     """The command that was typed: the program's name and the words behind it, as they were.
 
-    A folder by its whole path may name whoever typed it, and becomes FOLDER; not so memory's.
+    The absolute path of a folder may contain a user's name: it becomes FOLDER, except for /dev/shm.
     """
     return " ".join([program, *(_public(word) for word in words)])
 

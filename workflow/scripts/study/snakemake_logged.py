@@ -36,8 +36,8 @@ class FirstError(logging.Handler):
 def snakemake(arguments: list[str]) -> None:
     """Run Snakemake in this process; exits with its code, or that of `conclude`.
 
-    A failure of Snakemake itself writes no exit code (console.py): whoever writes one has printed
-    the error.
+    A failure of Snakemake itself writes no exit code (console.py); a step that writes one
+    has printed its error.
     """
     try:
         from snakemake.cli import main

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Waits until somebody has opened this FIFO for writing and closed it again, or a signal was handled meanwhile.
 ///
-/// A gate that is not there is open: so it is for whoever comes second, once a test has removed it.
+/// A gate that does not exist is open: a test removes it after the first process.
 pub fn wait(gate: &Path) {
     // This waits for the writer, as opening a FIFO does.
     let Ok(gate) = File::open(gate) else { return };

@@ -159,9 +159,9 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
 /// The number, if there is one, unless something else stands beside it that may change what the image means.
 ///
 /// The dictionary "internal metadata" is the framework's own: of its keys only `stable uuid` was ever seen, and any
-/// other is refused. What "user metadata" holds is the business of whoever put it there and harmless, unless a key
-/// speaks of layers: macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and where they are
-/// kept is not published.
+/// other is refused. The content of "user metadata" belongs to other programs and is ignored, unless a key contains a
+/// word of layers ([`OF_LAYERS`]): macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and
+/// where they are kept is not published.
 fn stable(list: &Dictionary) -> Option<Result<String>> {
     let internal = list.get(INTERNAL)?.as_dictionary()?;
     let uuid = internal.get(STABLE_UUID)?.as_string().filter(|uuid| is_uuid(uuid))?;

@@ -201,6 +201,18 @@ def test_the_page_of_methods_says_what_is_timed_in_the_words_of_the_core(site):
     assert told in site.words("methods.html").replace("\u2019", "'")
 
 
+def test_as_much_content_is_generated_in_advance_as_page_and_dictionary_say(site):
+    supply = ROOT / "core/diskbench-core/src/workload/supply.rs"
+    [size] = re.findall(r"^const STORE: usize = (\d+) << 20;$", supply.read_text("utf-8"), re.M)
+    [(comment,)] = rows(
+        site,
+        "select comment from duckdb_columns() "
+        "where table_name = 'cell' and column_name = 'ceiling_content_gbps'",
+    )
+    assert f"first {size} MiB of a file" in comment
+    assert f"{size} MiB of a file" in site.words("methods.html")
+
+
 BINARY = ROOT / "core" / "target" / "release" / "diskbench"
 ARTICLES = {"explainer-2026": "formats", "repair-2026": "conversions"}
 

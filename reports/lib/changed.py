@@ -9,6 +9,12 @@ from lib.basis import Basis
 from lib.database import query
 
 CHANGED = ("faster", "slower")
+# what has no verdict, and how it is introduced
+WITHOUT = {
+    "too few runs": "Too few runs for a verdict",
+    "not judged": "Not judged, as the disk itself or without native files beside it",
+    "not comparable": "Not comparable",
+}
 
 
 def table(base: Basis) -> show.Shown:
@@ -76,7 +82,7 @@ def _measured(base: Basis) -> show.Shown:
 def _summary(rows: pd.DataFrame) -> str:
     """How many of the compared speeds changed, and which cannot be compared."""
     found = dict(list(rows.groupby("change", sort=False)))
-    few, other = found.pop("too few runs", None), found.pop("not comparable", None)
+    without = [(said, found.pop(kind, None)) for kind, said in WITHOUT.items()]
     judged = sum(len(part) for part in found.values())
     before, now = (words.release(rows[f"{at}_release"].iloc[0]) for at in ("earlier", "later"))
     host = words.measured_by(words.host(rows["host"].iloc[0]), rows["vouched_by"])
@@ -84,16 +90,14 @@ def _summary(rows: pd.DataFrame) -> str:
     if judged:
         least = words.percent(rules.tolerance("release_change", "least change"))
         changed = [f"{len(found[kind])} became {kind}" for kind in CHANGED if kind in found]
-        rest = len(found.get("no change shown", []))
+        rest = judged - sum(len(found.get(kind, [])) for kind in CHANGED)
         said = f"**{words.listed(changed)}**" if changed else "**none became faster or slower**"
         said += f"; for {rest} no change of more than {least} is shown" if rest else ""
+        said += " beyond that of the disk itself" if "not beyond the disk" in found else ""
         sentences = [f"{start}: of {words.count(judged, 'speed')} compared, {said}."]
     else:
         sentences = [f"{start}, no speed has a verdict."]
-    if few is not None:
-        sentences.append(f"Too few runs for a verdict: {_named(few)}.")
-    if other is not None:
-        sentences.append(f"Not comparable: {_named(other)}.")
+    sentences += [f"{said}: {_named(part)}." for said, part in without if part is not None]
     return " ".join(sentences)
 
 

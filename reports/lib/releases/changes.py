@@ -9,6 +9,8 @@ from lib.releases import pair
 # verdicts that are counted alone, and how
 NOT_CHANGED = {
     "no change shown": "no change shown",
+    "not beyond the disk": "not beyond the disk",
+    "not judged": "not judged (the disk itself, or without native files beside it)",
     "too few runs": "too few runs for a verdict",
 }
 
@@ -88,7 +90,8 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
     return tables.table(
         sorted(lines, key=_where),  # stable: machines together, slower ones first
         columns,
-        f"{pair.heading(rows)}: speed later / earlier, with its 95 % interval and the corrected p",
+        f"{pair.heading(rows)}: speed later / earlier, the same in proportion to the disk "
+        "itself, each with its 95 % interval, and the corrected p",
         heading=_where,
         name=name,
         classes="wide",
@@ -124,14 +127,16 @@ def _change(row: dict) -> tables.Markup:
         return tables.with_small(
             tables.verdict("not comparable"), "; ".join(reasons.few(row["why_not_comparable"]))
         )
-    span = words.ratios(row["ratio_low"], row["ratio_high"])
-    below = words.ratio(row["ratio"]) + (f" ({span})" if span else "")
-    if row["change"] == "too few runs":
-        return tables.with_small(tables.verdict("too few runs"), below)
-    return tables.with_small(tables.verdict(row["change"]), f"{below}; {_p(row['p_adjusted'])}")
+    told = [_with_interval(row, "ratio")]
+    if not words.missing(row["p_adjusted"]):
+        told += [f"to the disk {_with_interval(row, 'ratio_to_disk')}", _p(row["p_adjusted"])]
+    return tables.with_small(tables.verdict(row["change"]), "; ".join(told))
 
 
-def _p(value: object) -> str:
-    if words.missing(value):
-        return "no p"
+def _with_interval(row: dict, ratio: str) -> str:
+    span = words.ratios(row[f"{ratio}_low"], row[f"{ratio}_high"])
+    return words.ratio(row[ratio]) + (f" ({span})" if span else "")
+
+
+def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

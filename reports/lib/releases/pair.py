@@ -4,6 +4,14 @@ import pandas as pd
 
 from lib import rules, words
 
+JUDGED = ("slower", "faster", "no change shown", "not beyond the disk")
+# the other verdicts, and what is said of their number
+WITHOUT = {
+    "not comparable": "cannot be compared",
+    "not judged": "are not judged",
+    "too few runs": "have too few runs",
+}
+
 
 def heading(rows: pd.DataFrame) -> str:
     """`From macOS 26.3.1 to 26.4`."""
@@ -13,7 +21,7 @@ def heading(rows: pd.DataFrame) -> str:
 
 def summary(rows: pd.DataFrame) -> str:
     """`Between macOS 26.3.1 and 26.4, of 40 speeds 3 became slower and none faster`."""
-    judged = rows[~rows["change"].isin(["not comparable", "too few runs"])]
+    judged = rows[rows["change"].isin(JUDGED)]
     pair = f"Between {' and '.join(_named(rows))}"
     hosts = words.measured_by(words.count(rows["host"].nunique(), "machine"), rows["vouched_by"])
     few = int((rows["change"] == "too few runs").sum())
@@ -23,11 +31,10 @@ def summary(rows: pd.DataFrame) -> str:
             f"which needs {rules.fewest_runs()} under each release ({hosts})."
         )
     if judged.empty:
-        return f"{pair}, none of {words.count(len(rows), 'pair')} can be compared ({hosts})."
+        return f"{pair}, none of {words.count(len(rows), 'pair')} has a verdict ({hosts})."
     slower, faster = ((judged["change"] == change).sum() for change in ("slower", "faster"))
-    left = len(rows) - len(judged) - few
-    more = f"; {left} more cannot be compared" if left else ""
-    more += f"; {few} more have too few runs" if few else ""
+    counted = {said: int((rows["change"] == change).sum()) for change, said in WITHOUT.items()}
+    more = "".join(f"; {count} more {said}" for said, count in counted.items() if count)
     if not slower + faster:
         compared = words.count(len(judged), "measured speed")
         return f"{pair}, for none of {compared} is a change shown ({hosts}{more})."

@@ -104,6 +104,13 @@ def in_world(where: str, same: worlds.Told) -> Iterator[Figure]:
         COVERED,
     )
     yield proof.estimated(
+        f"Intervals in proportion to the disk that cover it: {where}",
+        100 * same.pairs_covered_to_disk,
+        "%",
+        goals.of_mean([100 * share for share in same.covered_to_disk]),
+        COVERED,
+    )
+    yield proof.estimated(
         f"Comparisons of two releases with any false alarm (nothing changed): {where}",
         100 * same.families_changed,
         "%",

@@ -1,8 +1,9 @@
 """False alarms and power of `release_change`, by its own SQL.
 
 A world says how much the runs of a machine differ, and why. A family is the pairs of one host and
-the same two releases: 16 cells, written and read, as many as the study encryption-2026 has, with so
-many repeats each. How well the headline of a run is known within it is in `coverage`.
+the same two releases: 16 images, written and read, as many as the study encryption-2026 has, and
+the disk itself, which never changes, with so many repeats each. How well the headline of a run is
+known within it is in `coverage`.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ import numpy as np
 from proofs.support import changes
 from proofs.support.changes import Run, Told
 
-CELLS = 16
+# the last one is the disk itself
+CELLS = 16 + 1
 OPS = ("read", "write")
 
 # What the files of one run leave unknown of its headline, about what 10 % of noise a file makes.
@@ -81,7 +83,9 @@ def _runs(world: World, repeats: int, ratio: float, families: int, seed: int) ->
                 np.exp(world.draw(dice, repeats) + dice.normal(0, WITHIN_RUN, (CELLS, repeats)))
                 for _ in range(2)
             )
+            later[:-1] *= ratio
             for cell in range(CELLS):
+                name = str(cell) if cell < CELLS - 1 else changes.DISK
                 for repeat in range(repeats):
-                    one, other = float(earlier[cell, repeat]), ratio * float(later[cell, repeat])
-                    yield family, op, str(cell), repeat + 1, one, other
+                    one, other = float(earlier[cell, repeat]), float(later[cell, repeat])
+                    yield family, op, name, repeat + 1, one, other

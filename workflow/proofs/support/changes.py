@@ -17,6 +17,18 @@ from proofs.support.proof import PROJECT
 
 SQL = PROJECT / "workflow" / "sql"
 
+# the input of `release_change`, and itself
+SQL_FILES = (
+    "verdict_rule",
+    "stg_run_interval",
+    "holm",
+    "beyond",
+    "stg_release_to_disk",
+    "release_change",
+)
+# the cell that is the disk itself
+DISK = "native"
+
 # number of the family, direction, cell, repeat, earlier and later speed
 Run = tuple[int, str, str, int, float, float]
 
@@ -25,11 +37,13 @@ Run = tuple[int, str, str, int, float, float]
 class Told:
     """What was said of families with one true ratio, one entry a family.
 
-    covered: share of its pairs whose interval covers that ratio. changed: share of its pairs called
+    covered: share of its pairs whose interval covers that ratio. covered_to_disk: the same of the
+    intervals in proportion to the disk, if that did not change. changed: share of its pairs called
     faster or slower. alarmed: whether any was.
     """
 
     covered: list[float]
+    covered_to_disk: list[float]
     changed: list[float]
     alarmed: list[bool]
 
@@ -42,6 +56,11 @@ class Told:
     def pairs_covered(self) -> float:
         """Of all pairs, as a share."""
         return fmean(self.covered)
+
+    @property
+    def pairs_covered_to_disk(self) -> float:
+        """Of all pairs, as a share."""
+        return fmean(self.covered_to_disk)
 
     @property
     def pairs_changed(self) -> float:
@@ -58,18 +77,21 @@ def told(runs: Iterable[Run], ratio: float = 1.0) -> Told:
     """The verdicts on families whose true later speed is `ratio` times the earlier one."""
     with duckdb.connect() as connection:
         connection.register("pairs", _as_release_pairs(runs))
-        connection.execute("create temp table stg_release_pair as select * from pairs")
-        for name in ("verdict_rule", "stg_run_interval", "holm", "release_change"):
+        connection.execute("create temp table stg_release_pair as from pairs")
+        for name in SQL_FILES:
             if name == "release_change":
-                run_intervals.fill("stg_release_pair", connection)
+                for source in ("stg_release_pair", "stg_release_to_disk"):
+                    run_intervals.fill(source, connection)
             connection.execute(sql_file(SQL, name).read_text(encoding="utf-8"))
         found = connection.execute(
             """
             select
-                avg((ratio_low <= $ratio and $ratio <= ratio_high)::integer) as covered,
+                avg(($ratio between ratio_low and ratio_high)::integer) as covered,
+                avg(($ratio between ratio_to_disk_low and ratio_to_disk_high)::integer),
                 avg((change in ('faster', 'slower'))::integer) as changed,
                 coalesce(bool_or(change in ('faster', 'slower')), false) as alarmed
             from release_change
+            where format <> 'native'
             group by host
             order by host
             """,
@@ -88,7 +110,12 @@ def _as_release_pairs(runs: Iterable[Run]) -> pd.DataFrame:
     frame["earlier_cell"] = "earlier " + frame["item"]
     frame["later_cell"] = "later " + frame["item"]
     frame["value"] = np.log(frame["later_gbps"] / frame["earlier_gbps"])
-    made_up = ("storage", "driver", "protocol", "scale", "format", "encryption", "phase")
+    frame["format"] = frame["cell"].where(frame["cell"] == DISK, "made-up")
+    run = ["number", "op", "repeat"]
+    disk = frame[frame["cell"] == DISK].set_index(run)["value"].rename("of_disk")
+    frame["to_disk"] = frame["value"] - frame.join(disk, on=run)["of_disk"]
+    frame.loc[frame["cell"] == DISK, "to_disk"] = None
+    made_up = ("storage", "driver", "protocol", "scale", "encryption", "phase")
     return frame.drop(columns=["number", "cell"]).assign(
         **dict.fromkeys(made_up, "made-up"),
         band_bytes=None,

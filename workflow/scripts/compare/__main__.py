@@ -9,7 +9,8 @@ A and B are each one of
 Option
   --csv           prints the columns of the table release_change
 Ratio, interval, p and verdict are those of the table release_change, with B as the later release:
-"faster" or "slower" needs three repeats, p below 0.05, and the whole interval beyond 10 %.
+"faster" or "slower" needs three repeats, p below 0.05, and the whole interval beyond 10 %, also in
+proportion to the disk itself.
 Changes nothing.
 Exit codes: 0 done, 2 bad input or nothing to compare, 6 no record of a side can be read.
 """

@@ -1,6 +1,6 @@
 """Pairs the cells of two sides and compares them with the SQL of `release_change`.
 
-Each side becomes a release in `stg_release_cell`, which the SQL files 50 and 52 and
+Each side becomes a release in `stg_release_cell`, which the SQL files 50 to 52 and
 run_intervals.py read unchanged. No figure is computed here.
 """
 
@@ -16,9 +16,9 @@ from database.batch import Input
 
 Row = dict[str, Any]
 
-# other inputs of the SQL files 50 and 52, by object
-NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval", "holm")
-JUDGED = ("stg_release_pair", "release_change")
+# other inputs of the SQL files 50 to 52, by object
+NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval", "holm", "beyond")
+JUDGED = ("stg_release_pair", "stg_release_to_disk", "release_change")
 CELLS = "stg_release_cell"
 
 KEY = ("protocol", "scale", "storage", "driver", "format", "encryption", "band_bytes", "phase")

@@ -15,6 +15,11 @@ from console import one_line
 
 COLOURS = {"faster": "\x1b[32m", "slower": "\x1b[31m", "not comparable": "\x1b[2m"}
 PLAIN = "\x1b[0m"
+MEANINGS = {
+    "too few runs": "a verdict needs three repeats on both sides",
+    "not beyond the disk": "the disk itself may have changed as much",
+    "not judged": "the disk itself, or a cell without native files beside it on both sides",
+}
 # characters on each side of the middle; a shorter bar would be useless
 LEAST_BAR, MOST_BAR = 5, 20
 # the bars end at the largest change, but at least here, so that noise does not fill the screen
@@ -179,8 +184,7 @@ def _ends(found: Comparison) -> list[str]:
         f"not comparable, {number}: {vocabulary.REASONS[code]['words']}"
         for code, number in codes.most_common()
     ]
-    if counted["too few runs"]:
-        lines.append("too few runs: a verdict needs three repeats on both sides")
+    lines += [f"{verdict}: {meaning}" for verdict, meaning in MEANINGS.items() if counted[verdict]]
     for name, alone in zip("AB", found.alone, strict=True):
         lines += [f"only in {name}, {cells(number)}: {why}" for why, number in alone.items()]
     if any(row["made_up"] or row["stand_in"] for side in found.machines for row in side):

@@ -75,6 +75,7 @@ FILLS = {
     for source in (
         "stg_run",
         "stg_release_pair",
+        "stg_release_to_disk",
         "stg_format_pair",
         "stg_encryption_pair",
         "stg_conclusion_run",

@@ -120,9 +120,17 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'release_change', 'least change', 'faster, slower',
             'The whole interval of the ratio lies above 1 + the tolerance: faster; below 1 / (1 + the tolerance): slower',
             0.10,
-            'A smaller change does not affect the choice of an image; and the repeats of one study cannot show how much another night differs',
+            'A smaller change does not affect the choice of an image',
             'Our own choice',
             '2026-11-22'
+        ),
+        (
+            'release_change', 'the disk itself', 'faster, slower, not beyond the disk',
+            'The rules “chance” and “least change” must hold twice: for the ratio, and for the ratio / that of the disk itself, which is of native files in the same repeats; only for the ratio: not beyond the disk. The disk itself is not judged',
+            null,
+            'Three repeats of one night do not show how much the whole machine differs another night: by temperature, by other work. That affects the disk and an image alike, and cancels in their ratio',
+            'Our own choice, after the same cells had been called changed too often on a machine where nothing changed (page Evidence)',
+            '2026-11-29'
         ),
         (
             'format_cost', 'agreement', 'costs next to nothing',

@@ -42,7 +42,8 @@ tested as (
 adjusted as (
     select
         *,
-        holm(step, p, family) as p_adjusted
+        holm(step, p, family) as p_adjusted,
+        beyond('format_cost', ratio_low, ratio_high) as side
     from (select *, holm_step(p, family) as step from tested)
 ),
 
@@ -54,8 +55,7 @@ compared as (
             when why_not_comparable is not null then 'not comparable'
             when runs < tolerance_of('every comparison', 'runs') then 'too few runs'
             when ratio_low >= 1 - tolerance_of('format_cost', 'agreement') and ratio_high <= 1 + tolerance_of('format_cost', 'agreement') then 'costs next to nothing'
-            when p_adjusted < tolerance_of('format_cost', 'chance') and ratio_high < 1 / (1 + tolerance_of('format_cost', 'least change')) then 'slower'
-            when p_adjusted < tolerance_of('format_cost', 'chance') and ratio_low > 1 + tolerance_of('format_cost', 'least change') then 'faster'
+            when p_adjusted < tolerance_of('format_cost', 'chance') and side is not null then side
             else 'no difference shown'
         end as verdict
     from adjusted
@@ -103,6 +103,7 @@ comment on column format_cost.native_cell is 'Id of the first native run (table 
 comment on column format_cost.native_files is 'Files that the native speed is computed from';
 comment on column format_cost.native_gbps is 'Speed without an image, likewise, GB/s';
 comment on column format_cost.ratio is 'gbps / native_gbps, geometric mean of the runs: 1 when the format costs nothing, 0.5 when it halves the speed; null when the two have no valid ratio or may not be compared';
+comment on column format_cost.p is 'Two-sided p of the ratios of the runs (Smyth 2004, moderated t); null with fewer than three runs, and where not comparable';
 comment on column format_cost.p_adjusted is 'p after Holm''s correction for all ratios of this host and release; null where there is no p or no verdict';
 comment on column format_cost.verdict is 'costs next to nothing, slower, faster, no difference shown, too few runs, not comparable or not compared';
 comment on column format_cost.reasons is 'Why the two have no valid ratio, or the ratio has no verdict, as codes (table reason); else null';

@@ -1,5 +1,5 @@
 -- The cells that may be paired across releases, with the number of their release (host.release_number). `compare` replaces
--- them (workflow/scripts/compare/pairs.py) and runs the same 50 and 52.
+-- them (workflow/scripts/compare/pairs.py) and runs the same 50 to 52.
 create temp table stg_release_cell as
 
 select

@@ -1,8 +1,9 @@
 -- The same cell under two OS releases of one host, every earlier with every later one, in the order of host.release_number.
 -- Without stand-ins, which are no measurement of a release.
 --
--- `value` is the compared value of a run (51); `item` names the pair without its repeat. If only some repeats of a pair are
--- comparable, the others are left out.
+-- `value` is the logarithm of the ratio of two runs, `to_disk` the same beyond that of the disk itself: native files, measured in
+-- the same repeats. `item` names the pair without its repeat. If only some repeats of a pair are comparable, the others are
+-- left out.
 create temp table stg_release_pair as
 
 with cells as (
@@ -41,9 +42,30 @@ pairs as (
         using (host, storage, driver, protocol, scale, format, encryption, repeat, phase, op)
     -- null means the default size; `using` would not join nulls
     where earlier.number < later.number and earlier.band_bytes is not distinct from later.band_bytes
+),
+
+disk as (
+    select
+        host,
+        storage,
+        protocol,
+        scale,
+        phase,
+        repeat,
+        op,
+        earlier_release,
+        later_release,
+        avg(value) as disk_value
+    from pairs
+    where format = 'native' and why_not_comparable is null
+    group by all
 )
 
-select *
+select
+    * exclude (disk_value),
+    case when format <> 'native' then value - disk_value end as to_disk
 from pairs
+left join disk
+    using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release)
 qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
 order by earlier_cell, later_cell, op;

@@ -1,7 +1,9 @@
 """Synthetic records for tests: valid, with checksum, marked by the host slug `made-up-…`."""
 
 import copy
+import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from proofs.support import records
@@ -216,3 +218,22 @@ def without_figures(made: Record, status: str, reason: str) -> Record:
     for mode in ("cache", "durability"):
         made[mode]["reached"] = None
     return signed(made)
+
+
+def measure(
+    folder: Path,
+    write_gbps: float,
+    runs: tuple[float, ...],
+    disk: tuple[float, ...] = (8.0,) * 4,
+    time: Callable[[float, float], Time] | None = None,
+    **cell: Any,
+) -> Record:
+    """Save runs of one cell, each with its own share of the speed, and the disk's speed beside it."""
+    time = time or functools.partial(noisy, spread=0.02)
+    native = {"format": "native", "driver": "native", "encryption": "none"}
+    for repeat, share in enumerate(runs, start=1):
+        beside = [(disk[repeat - 1], cell | native)] if repeat <= len(disk) else []
+        for gbps, one in (*beside, (share * write_gbps, cell)):
+            made = record(time(gbps, 6.0), **({"repeat": repeat} | one))
+            save(made, folder)
+    return made

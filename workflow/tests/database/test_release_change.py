@@ -30,10 +30,11 @@ def corrected(query, pairs):
             4.0 as later_gbps, 0.7 as value, ? as host, ? as earlier_release, ? as later_release, ? as why_not_comparable""",
             f"{number:04}", host, earlier, later, None if comparable else ["smoke"],
         )  # fmt: skip
-        query(
-            "insert into stg_run_interval values ('stg_release_pair', 'family', ?, 3, ln(2), ln(1.9), ln(2.1), ?, 0.01, 4)",
-            f"{number:04}", p,
-        )  # fmt: skip
+        for source in ("stg_release_pair", "stg_release_to_disk"):
+            query(
+                "insert into stg_run_interval values (?, 'family', ?, 3, ln(2), ln(1.9), ln(2.1), ?, 0.01, 4)",
+                source, f"{number:04}", p,
+            )  # fmt: skip
     load.make_anew(query.connection, load.sql_file(query.folders.sql, "release_change"))
     found = query("select p_adjusted, change, earlier_cell from release_change order by all")
     return [row[:2] for row in sorted(found, key=lambda row: row[2])]
@@ -79,7 +80,7 @@ def test_pairs_without_a_p_or_not_comparable_count_for_nothing(query):
     ]
     assert corrected(query, pairs) == [
         (pytest.approx(0.04), "faster"),
-        (None, "no change shown"),
+        (None, "not judged"),
         (None, "not comparable"),
         (pytest.approx(0.04), "faster"),
     ]
@@ -98,16 +99,58 @@ RUNS = (0.99, 1.0, 1.01)
 
 
 def measured(folders, release, write_gbps, runs=RUNS, **cell):
-    """Runs of one cell, each with its own share of the speed."""
-    mac = {"host": "made-up-mac", "format": "UDSB", "driver": "apple"}
-    for repeat, share in enumerate(runs, start=1):
-        time = made_up.noisy(share * write_gbps, 6.0, spread=0.02)
-        made = made_up.record(time, release=release, **(mac | {"repeat": repeat} | cell))
-        made_up.save(made, folders.runs)
-    return made
+    """Runs of one cell and of the disk."""
+    mac = {"host": "made-up-mac", "format": "UDSB", "driver": "apple", "release": release}
+    return made_up.measure(folders.runs, write_gbps, runs, **(mac | cell))
 
 
-WRITES = "from release_change where op = 'write'"
+WRITES = "from release_change where op = 'write' and format <> 'native'"
+
+
+def test_an_image_that_is_slower_with_the_whole_machine_is_not_called_slower(folders, query):
+    measured(folders, OLD, 4.0, disk=(8.0, 8.1, 7.9))
+    measured(folders, NEW, 2.0, disk=(4.0, 3.95, 4.05))
+    [(change, ratio, to_disk)] = query(f"select change, ratio, ratio_to_disk {WRITES}")
+    assert change == "not beyond the disk"
+    assert (ratio, to_disk) == (pytest.approx(0.5, rel=0.02), pytest.approx(1.0, rel=0.02))
+
+
+def test_an_image_that_keeps_its_speed_while_the_disk_halves_has_not_changed(folders, query):
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, 4.0, disk=(4.0,) * 3)
+    [(change, to_disk)] = query(f"select change, ratio_to_disk {WRITES}")
+    assert (change, to_disk) == ("no change shown", pytest.approx(2.0, rel=0.02))
+
+
+@pytest.mark.parametrize("disk", [(), (8.0, 8.0)])
+def test_without_the_disk_in_three_repeats_there_are_a_ratio_and_no_verdict(folders, query, disk):
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, 2.0, disk=disk)
+    [(change, high, p)] = query(f"select change, ratio_high, p {WRITES}")
+    assert (change, p) == ("not judged", None)
+    assert high < 0.6
+
+
+def test_the_disk_itself_is_not_judged(folders, query):
+    measured(folders, OLD, 4.0)
+    measured(folders, NEW, 4.0, disk=(2.0, 2.1, 2.05))
+    found = query(
+        "select change, ratio_to_disk from release_change where format = 'native' and op = 'write'"
+    )
+    assert found == [("not judged", None)]
+
+
+def test_a_disk_that_may_not_be_compared_is_none_to_compare_with(folders, query):
+    measured(folders, OLD, 4.0)
+    for repeat, share in enumerate(RUNS, start=1):
+        unsynced = made_up.record(
+            made_up.noisy(8.0 * share, 6.0, spread=0.02), release=NEW, host="made-up-mac", format="native",
+            driver="native", encryption="none", repeat=repeat,
+        )  # fmt: skip
+        unsynced["durability"]["reached"] = "none"
+        made_up.save(made_up.signed(unsynced), folders.runs)
+    measured(folders, NEW, 2.0, disk=())
+    assert query(f"select change {WRITES}") == [("not judged",)]
 
 
 @pytest.mark.parametrize(

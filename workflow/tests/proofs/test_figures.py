@@ -147,8 +147,8 @@ def test_coverage_is_as_claimed_where_the_interval_of_each_machine_says_so():
 def test_false_alarms_are_counted_in_families():
     def told(alarms, families=1_000):
         alarmed = [number < alarms for number in range(families)]
-        same = changes.Told([0.95] * families, [0.0] * families, alarmed)
-        return list(in_world("a world", same))[1]
+        same = changes.Told([0.95] * families, [0.95] * families, [0.0] * families, alarmed)
+        return list(in_world("a world", same))[-1]
 
     # of 1,000 the exact interval of 3 % is 2.03 to 4.25 %, of 6 % 4.61 to 7.66 %, of 7 % 5.50 to 8.76 %
     assert (told(30).value, told(30).goal, told(30).reached) == (3, "<= 5 %", True)
@@ -161,7 +161,7 @@ def test_pairs_of_one_family_count_as_one():
     # half of the families have all intervals right, half nine of ten: 95 %, of four families only
     def told(families):
         covered = [1.0, 0.9] * (families // 2)
-        same = changes.Told(covered, [0.0] * families, [False] * families)
+        same = changes.Told(covered, covered, [0.0] * families, [False] * families)
         return next(in_world("a world", same))
 
     assert (told(4).value, told(4).reached) == (pytest.approx(95), None)

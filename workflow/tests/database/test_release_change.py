@@ -115,6 +115,34 @@ def test_an_image_that_is_slower_with_the_whole_machine_is_not_called_slower(fol
     assert (ratio, to_disk) == (pytest.approx(0.5, rel=0.02), pytest.approx(1.0, rel=0.02))
 
 
+def test_an_image_that_is_faster_by_less_than_the_disk_is_not_called_faster(folders, query):
+    measured(folders, OLD, 4.0, disk=(4.0,) * 3)
+    measured(folders, NEW, 6.0)
+    [(change, ratio, to_disk)] = query(f"select change, ratio, ratio_to_disk {WRITES}")
+    assert (ratio, to_disk) == (pytest.approx(1.5, rel=0.02), pytest.approx(0.75, rel=0.02))
+    assert change == "not beyond the disk"
+
+
+def test_a_disk_whose_runs_differ_makes_the_p_of_its_images_larger(folders, query):
+    measured(folders, OLD, 4.0, disk=(4.0,) * 3)
+    measured(folders, NEW, 4.8, runs=(1.0, 0.99, 1.01), disk=(3.0, 4.0, 5.0))
+    [(p, low, high, alone)] = query(
+        f"select p, ratio_to_disk_low, ratio_to_disk_high, ratio_low {WRITES}"
+    )
+    assert alone > 1.1
+    # an interval of 95 % that holds 1 has a p above 5 %
+    assert low < 1 < high
+    assert p > 0.05
+
+
+def test_each_state_of_an_image_is_compared_with_the_disk_in_that_state(folders, query):
+    for release, disk in ((OLD, 8.0), (NEW, 4.0)):
+        measured(folders, release, 4.0, disk=(8.0,) * 3)
+        measured(folders, release, 4.0, disk=(disk,) * 3, phase="emptied")
+    found = query(f"select phase, ratio_to_disk {WRITES} order by phase")
+    assert found == [("emptied", pytest.approx(2, rel=0.02)), ("fresh", pytest.approx(1, rel=0.02))]
+
+
 def test_an_image_that_keeps_its_speed_while_the_disk_halves_has_not_changed(folders, query):
     measured(folders, OLD, 4.0)
     measured(folders, NEW, 4.0, disk=(4.0,) * 3)

@@ -1,14 +1,26 @@
 """Atomic and durable writing of files."""
 
+import errno
+import itertools
 import os
 from pathlib import Path
 
 
-def write(path: Path, content: str | bytes, *, synced: bool = False, mode: int = 0o666) -> None:
+def write(
+    path: Path,
+    content: str | bytes,
+    *,
+    synced: bool = False,
+    mode: int = 0o666,
+    replaces: bool = True,
+) -> None:
     """Write a file beside its path and rename it: readers see the old or the new one.
 
-    synced: it survives a power failure. mode: its permissions before the umask.
+    synced: it survives a power failure, and so do new folders above it. mode: its permissions
+    before the umask. replaces: else FileExistsError if there is a file.
     """
+    above = [*itertools.takewhile(lambda folder: not folder.is_dir(), path.parents)]
+    above.append(path.parents[len(above)])
     path.parent.mkdir(parents=True, exist_ok=True)
     # hidden, so that an unfinished record is not taken for a record
     partial = path.with_name(f".{path.name}.partial")
@@ -18,11 +30,30 @@ def write(path: Path, content: str | bytes, *, synced: bool = False, mode: int =
             file.write(content.encode("utf-8") if isinstance(content, str) else content)
         if synced:
             sync(partial)
-        partial.replace(path)
+        if replaces:
+            partial.replace(path)
+        else:
+            link(partial, path)
     finally:
         partial.unlink(missing_ok=True)
-    if synced:
-        sync(path.parent)
+    for folder in above if synced else ():
+        sync(folder)
+
+
+def link(file: Path, path: Path) -> None:
+    """Give a file another name on the same disk; FileExistsError if there is a file.
+
+    Without hard links the file loses its old name.
+    """
+    try:
+        # unlike a rename, a link never replaces a file that appeared meanwhile
+        os.link(file, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links, such as exFAT
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        file.replace(path)
 
 
 def sync(path: Path) -> None:

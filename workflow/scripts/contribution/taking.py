@@ -9,7 +9,6 @@ Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is r
   are imported.
 """
 
-import os
 import shutil
 import tempfile
 from contextlib import ExitStack
@@ -23,7 +22,7 @@ from contribution import archive
 from contribution.__main__ import lines
 from contribution.check import DOUBTS, Report, check, contents
 from database.losing import refuse_lost_place
-from durable import sync
+from durable import link, sync
 from lock import held
 from places import CORE, DATABASE, SCHEMA
 from record import RUNS
@@ -152,8 +151,7 @@ def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
                 filed.callback(label.unlink, missing_ok=True)
                 voucher.write(runs, host, release, by)
         for name in new:
-            # unlike a rename, a link never replaces a file
-            os.link(waiting[name], runs / name)
+            link(waiting[name], runs / name)
             filed.callback((runs / name).unlink)
         for parent in parents:
             sync(parent)

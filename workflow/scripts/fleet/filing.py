@@ -1,11 +1,10 @@
 """Imports records sent by a host: checked as untrusted, and never overwriting a record.
 
-A record is written beside its path, synced and linked to it, which is atomic; a killed coordinator
+A record is checked in the inbox, then written to its path, which is atomic; a killed coordinator
 imports it again.
 """
 
 import json
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import durable
 from contribution import personal, plausible
 from database import records
-from durable import sync
 from fleet.tasks import sum_of
 from places import CORE, SCHEMA
 from record import DamageError, is_cell_id, parse, paths, read
@@ -82,23 +81,20 @@ class Archive:
         texts = {one.cell: one.text for one in accepted}
         # without the advice, which is about a local file: this file is on the host
         reasons = {one.path: one.what for one in damaged}
-        _sync_all({self._waiting(one) for one in accepted})
         filed: list[Sent] = []
-        folders: set[Path] = set()
-        for one in welcome:
-            text = texts.get(one.cell)
-            reason = (
-                reasons.get(f"{one.cell}.json", "it cannot be read")
-                if text is None
-                else next(_against(text), None) or self._take(one, folders)
-            )
-            if reason:
-                refused.append(Refusal(one.host, one.cell, reason))
-            else:
-                filed.append(one)
-        _sync_all(folders)
-        for one in welcome:
-            self._waiting(one).unlink(missing_ok=True)
+
+        def reason_of(one: Sent) -> str | None:
+            if one.cell not in texts:
+                return reasons.get(f"{one.cell}.json", "it cannot be read")
+            return next(_against(texts[one.cell]), None) or self._take(one)
+
+        with ThreadPoolExecutor(SYNCS) as threads:
+            for one, reason in zip(welcome, threads.map(reason_of, welcome), strict=True):
+                if reason:
+                    refused.append(Refusal(one.host, one.cell, reason))
+                else:
+                    filed.append(one)
+                self._waiting(one).unlink(missing_ok=True)
         return filed, refused
 
     def close(self) -> None:
@@ -114,21 +110,12 @@ class Archive:
                 return f"{root / one.cell}.json is a link: remove it"
         return None
 
-    def _waiting(self, one: Sent | records.Record) -> Path:
+    def _waiting(self, one: Sent) -> Path:
         return self.inbox / f"{one.cell}.json"
 
-    def _take(self, one: Sent, folders: set[Path]) -> str | None:
-        """Move a record to its path; returns a reason if a newer one is there.
-
-        Adds changed folders to `folders`.
-        """
+    def _take(self, one: Sent) -> str | None:
+        """Write a record to its path; returns a reason if a newer one is there."""
         final = self.runs / f"{one.cell}.json"
-        folder = final.parent
-        folders.add(folder)
-        while not folder.is_dir():
-            folder = folder.parent
-            folders.add(folder)
-        final.parent.mkdir(parents=True, exist_ok=True)
         if final.exists():
             try:
                 if content(final) == one.content:
@@ -137,11 +124,10 @@ class Archive:
                 return "its place is taken by what is no record"
             if not _is_newer(one, final):
                 return "another record of this cell is here, and was measured later"
-            superseding.replace(self._waiting(one), final)
+            superseding.replace(final, one.content)
             return None
         try:
-            # unlike a rename, a link never replaces a file that appeared meanwhile
-            os.link(self._waiting(one), final)
+            durable.write(final, one.content, synced=True, replaces=False)
         except FileExistsError:
             return "another record of this cell arrived at the same moment"
         return None
@@ -172,9 +158,3 @@ def _is_newer(one: Sent, here: Path) -> bool:
         return parse(one.content.decode("utf-8"))["started_utc"] >= before["started_utc"]
     except (DamageError, KeyError, UnicodeDecodeError):
         return True  # the local file is no valid record any more
-
-
-def _sync_all(paths: set[Path]) -> None:
-    """Sync files and folders, many at a time, which a file system combines."""
-    with ThreadPoolExecutor(SYNCS) as threads:
-        list(threads.map(sync, sorted(paths)))

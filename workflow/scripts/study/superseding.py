@@ -13,11 +13,11 @@ from record import SUPERSEDED
 from study.records import read
 
 
-def replace(new: Path, record: Path) -> Path:
-    """Replace a record by `new`, and keep the old one beside it; returns the old one's path.
+def replace(record: Path, new: bytes) -> Path:
+    """Replace a record, and keep the old one beside it; returns the old one's path.
 
     The old one also keeps its name until the new one takes it, and nothing else is ever
-    overwritten. `new` must be synced and on the same file system.
+    overwritten.
     """
     aside = _free_name(record)
     if not aside.exists():
@@ -27,8 +27,7 @@ def replace(new: Path, record: Path) -> Path:
             durable.write(aside, record.read_bytes(), synced=True)
         else:
             sync(record.parent)
-    new.replace(record)
-    sync(record.parent)
+    durable.write(record, new, synced=True)
     return aside
 
 

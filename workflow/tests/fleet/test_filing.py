@@ -2,11 +2,13 @@
 
 import dataclasses
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
 from sent_records import record, sent, signed
 
+import durable
 from fleet import filing
 from fleet.filing import Archive
 
@@ -52,16 +54,16 @@ def test_a_record_is_synced_before_it_is_there_and_every_folder_that_is_new_afte
     def sync(path):
         synced.append((path.relative_to(archive.runs.parent).as_posix(), final.exists()))
 
-    monkeypatch.setattr(filing, "sync", sync)
+    monkeypatch.setattr(durable, "sync", sync)
     archive.runs.mkdir()
     archive.file([one])
     steps = one.cell.split("/")[:-1]
     folders = ["/".join(["runs", *steps[:count]]) for count in range(len(steps) + 1)]
-    assert synced[0] == (f"inbox/{one.cell}.json", False)
+    assert synced[0] == (f"{folders[-1]}/.{final.name}.partial", False)
     assert sorted(synced[1:]) == [(folder, True) for folder in folders]
     synced.clear()
     archive.file([other])
-    assert [path for path, _ in synced] == [f"inbox/{other.cell}.json", folders[-1]]
+    assert [path for path, _ in synced] == [f"{folders[-1]}/.emptied.json.partial", folders[-1]]
 
 
 def test_a_record_that_comes_twice_is_filed_once_and_left_as_it_is(archive):
@@ -204,17 +206,29 @@ def test_an_older_record_never_takes_the_place_of_a_newer(archive):
 
 def test_a_record_that_is_copied_here_at_the_same_time_is_not_overwritten(archive, monkeypatch):
     one = sent(record())
-    link = filing.os.link
+    link = durable.link
 
     def somebody_is_quicker(source, final):
         final.write_bytes(b"theirs")
         link(source, final)
 
-    monkeypatch.setattr(filing.os, "link", somebody_is_quicker)
+    monkeypatch.setattr(durable, "link", somebody_is_quicker)
     filed, (refusal,) = archive.file([one])
     assert filed == []
     assert refusal.reason.startswith("another record of this cell arrived")
     assert below(archive.runs) == {f"{one.cell}.json": b"theirs"}
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="one file system")
+def test_records_are_filed_on_another_disk_than_the_inbox(archive, tmp_path):
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
+        archive.runs.symlink_to(other)
+        assert Path(other).stat().st_dev != tmp_path.stat().st_dev
+        older, newer = sent(record(minute=0)), sent(record(minute=5))
+        assert archive.file([older]) == ([older], [])
+        assert archive.file([newer]) == ([newer], [])
+        assert below(archive.runs)[f"{newer.cell}.json"] == newer.content
+        assert below(archive.inbox) == {}
 
 
 def test_the_sums_of_a_hosts_records_are_those_of_their_bytes(archive):

@@ -1,5 +1,6 @@
 """Atomic writing of files, and the order of syncs."""
 
+import errno
 import os
 import stat
 
@@ -43,3 +44,22 @@ def test_the_content_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypa
     file.unlink()
     durable.write(file, "slow", synced=True)
     assert synced == [(False, False), (True, True)]
+    synced.clear()
+    durable.write(tmp_path / "new" / "folders" / "file", "slow", synced=True)
+    assert [is_folder for is_folder, _ in synced] == [False, True, True, True]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_that_must_not_be_replaced_stays(tmp_path, monkeypatch, links):
+    file = tmp_path / "file"
+
+    def refuse(*_):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    durable.write(file, "old", replaces=False)
+    with pytest.raises(FileExistsError):
+        durable.write(file, "new", replaces=False)
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]

@@ -46,7 +46,6 @@ def record(tmp_path):
     (tmp_path / "runs").mkdir()
     path = tmp_path / "runs" / "fresh.json"
     path.write_bytes(OLD)
-    (tmp_path / "new").write_bytes(NEW)
     return path
 
 
@@ -73,7 +72,7 @@ def test_at_every_call_exactly_one_record_is_active_and_the_older_one_is_there(
         assert active == OLD or (active, kept) == (NEW, [OLD])
         states.append(active)
 
-    at_every_call(look, lambda: superseding.replace(tmp_path / "new", record))
+    at_every_call(look, lambda: superseding.replace(record, NEW))
     assert states[0] == OLD
     assert states[-1] == NEW
     assert len(states) > 3
@@ -97,15 +96,15 @@ def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
         synced.append((place.suffix or place.name, kept, record.read_bytes()))
 
     monkeypatch.setattr(os, "fsync", fsync)
-    superseding.replace(tmp_path / "new", record)
+    superseding.replace(record, NEW)
     copied = [] if file_system == "with hard links" else [(".partial", 0, OLD)]
-    assert synced == [*copied, ("runs", 1, OLD), ("runs", 1, NEW)]
+    assert synced == [*copied, ("runs", 1, OLD), (".partial", 1, OLD), ("runs", 1, NEW)]
 
 
 def test_nothing_is_overwritten_where_the_name_is_taken(record, tmp_path, file_system):
     taken = record.with_name(f"fresh.superseded-{TAG}.json")
     taken.write_bytes(b"something else")
-    aside = superseding.replace(tmp_path / "new", record)
+    aside = superseding.replace(record, NEW)
     assert taken.read_bytes() == b"something else"
     assert aside.read_bytes() == OLD
     assert len(aside.name) == len(taken.name) + 1
@@ -113,5 +112,5 @@ def test_nothing_is_overwritten_where_the_name_is_taken(record, tmp_path, file_s
 
 def test_what_a_killed_call_had_kept_already_is_kept_once(record, tmp_path, file_system):
     record.with_name(f"fresh.superseded-{TAG}.json").write_bytes(OLD)
-    superseding.replace(tmp_path / "new", record)
+    superseding.replace(record, NEW)
     assert len(list(record.parent.iterdir())) == 2

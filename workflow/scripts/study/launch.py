@@ -114,13 +114,14 @@ def _exit_file() -> Path:
 def _study(arguments: list[str]) -> int:
     exit_file = _exit_file()
     exit_file.write_text(f"{0:<{CODE_WIDTH}}", encoding="utf-8")
-    process = subprocess.Popen(
-        _command(arguments),
-        env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
-        # a process group of its own, so that a signal to this process is forwarded to all once
-        process_group=0,
-    )
-    with _Interruptible(process) as interruptible:
+    with _Interruptible() as interruptible:
+        process = subprocess.Popen(
+            _command(arguments),
+            env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
+            # a process group of its own, so that a signal to this process is forwarded to all once
+            process_group=0,
+        )
+        interruptible.forward_to(process)
         code = process.wait()
     if interruptible.happened:
         return ExitCode.INTERRUPTED
@@ -213,9 +214,8 @@ class _Interruptible:
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-    def __init__(self, process: subprocess.Popen):
-        self.process = process
-        self.happened = False
+    process: subprocess.Popen | None = None
+    happened = False
 
     def __enter__(self) -> "_Interruptible":
         # keep ignored signals ignored, as under nohup
@@ -227,7 +227,14 @@ class _Interruptible:
         # once: the cleanup of Snakemake and the core must not be interrupted
         if not self.happened:
             self.happened = True
-            _interrupt_group(self.process.pid)
+            if self.process:
+                _interrupt_group(self.process.pid)
+
+    def forward_to(self, process: subprocess.Popen) -> None:
+        """The process group to interrupt, also by a signal that came while it was started."""
+        self.process = process
+        if self.happened:
+            _interrupt_group(process.pid)
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self.before.items():

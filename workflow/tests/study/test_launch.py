@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -105,6 +106,25 @@ def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_
     steps, why = json.loads(launch.snakemake_logged.ERROR.read_text())
     assert not steps
     assert why.startswith("MissingInputException")
+
+
+def test_ctrl_c_while_snakemake_is_started_ends_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    launch.STATE.mkdir()
+    started = []
+
+    def interrupted_start(*words, start=subprocess.Popen, **options):
+        started.append(start(*words, **options))
+        os.kill(os.getpid(), signal.SIGINT)
+        return started[0]
+
+    monkeypatch.setattr(launch, "_command", lambda _: ["sleep", "600"])
+    monkeypatch.setattr(launch.subprocess, "Popen", interrupted_start)
+    try:
+        assert launch._study([]) == 130
+        assert started[0].poll() == -signal.SIGINT
+    finally:
+        started[0].kill()
 
 
 def test_ctrl_c_before_snakemake_heeds_it_is_told_by_the_code_alone(tmp_path):

@@ -186,7 +186,7 @@ async def _coordinator(folder: Path) -> None:
         opened.append(time.monotonic())
 
     watching = asyncio.create_task(watch())
-    await run.go(wait_seconds=60, seconds=None)
+    await run.go(wait_seconds=60)
     await watching
     used = resource.getrusage(resource.RUSAGE_SELF)
     most_bytes = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)

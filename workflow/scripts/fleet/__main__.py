@@ -12,7 +12,6 @@ Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificat
        bash workflow/run.sh fleet run [--config KEY=VALUE ...]
                                                 on the coordinator: measures, makes the site
          --wait MINUTES     for hosts that are away when all others are done (30)
-         --minutes MINUTES  stops the hosts this many minutes after the start
          --no-site          only measures and files
 Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/fleet.
 """
@@ -57,7 +56,6 @@ def main() -> int:
             "--config", nargs="+", action="extend", default=[], metavar="KEY=VALUE"
         )
         command.add_argument("--wait", type=minutes, default=config.WAIT_MINUTES)
-        command.add_argument("--minutes", type=minutes)
         command.add_argument("--no-site", action="store_true")
 
     asked = parser.parse_args()
@@ -123,12 +121,12 @@ def _run(asked: argparse.Namespace) -> int:
     archive = Archive(RUNS)
     one = Run(fleet, of_hosts, CertificateStore(), board, archive, version.of(Path()), only_plan)
     with _only_coordinator():
-        asyncio.run(one.go(asked.wait * 60, asked.minutes and asked.minutes * 60))
+        asyncio.run(one.go(asked.wait * 60))
     archive.close()
     if only_plan:
         return ExitCode.INTERRUPTED if one.stopping else ExitCode.DONE
     code = summary.tell(board, RUNS, summary.command(asked.config, asked.no_site, asked.wait))
-    if one.stopping and not asked.minutes:
+    if one.stopping:
         return ExitCode.INTERRUPTED
     if not asked.no_site:
         made = subprocess.run(

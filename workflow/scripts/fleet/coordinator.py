@@ -102,8 +102,8 @@ class Run:
         self.begun = asyncio.Event()
         self.filing: asyncio.Queue[tuple[list[Sent], asyncio.Future]] = asyncio.Queue()
 
-    async def go(self, wait_seconds: float, seconds: float | None) -> None:
-        """Run until every host is done or absent for `wait_seconds`, or `seconds` are over."""
+    async def go(self, wait_seconds: float) -> None:
+        """Run until every host is done or absent for `wait_seconds`."""
         asked = [slug for slug, words in self.words.items() if words]
         for slug in set(self.words) - set(asked):
             self.board.set(slug, State.NOT_ASKED, "fleet.yaml lists other studies for it")
@@ -136,7 +136,7 @@ class Run:
             jobs = [asyncio.create_task(self._attend(slug)) for slug in asked]
             jobs += [asyncio.create_task(self._file()), asyncio.create_task(self._show_plan())]
             try:
-                await self._until_done(jobs, asked, wait_seconds, seconds)
+                await self._until_done(jobs, asked, wait_seconds)
             finally:
                 for job in jobs:
                     job.cancel()
@@ -162,13 +162,8 @@ class Run:
         )
 
     async def _until_done(
-        self,
-        jobs: list[asyncio.Task],
-        asked: list[str],
-        wait_seconds: float,
-        seconds: float | None,
+        self, jobs: list[asyncio.Task], asked: list[str], wait_seconds: float
     ) -> None:
-        ends = None if seconds is None else time.monotonic() + seconds
         while True:
             for job in jobs:
                 if job.done() and not job.cancelled() and job.exception():
@@ -183,12 +178,8 @@ class Run:
                 if self.board.hosts[slug].state == State.AWAY
                 and now - self.presence.since[slug] > wait_seconds
             ]
-            if len(left) == len(away) or (ends is not None and now > ends and self.stopping):
+            if len(left) == len(away):
                 return
-            if ends is not None and now > ends:
-                self.board.tell("the time limit is reached: the hosts are stopped")
-                self._interrupt()
-                ends = now + tasks.STOPPING_SECONDS
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _attend(self, slug: str) -> None:

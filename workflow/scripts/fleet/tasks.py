@@ -27,8 +27,6 @@ PLAN = Path(".diskbench/shown-plan.json")
 AT_WORK = Path(".diskbench/plan.json")
 # bytes of one answer, so that neither side has to keep a whole study in memory: some 150 records
 ANSWER_BYTES = 8_000_000
-# seconds that an interrupted study may take to remove its images (study/survivors.py)
-STOPPING_SECONDS = 100.0
 
 # the version when this process was started
 STARTED = version.of(Path())

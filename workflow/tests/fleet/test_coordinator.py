@@ -39,7 +39,7 @@ def error_of(tmp_path, address, port):
         version.Version("", {}),
     )
     with pytest.raises(StudyError) as caught:
-        asyncio.run(run.go(1.0, 1.0))
+        asyncio.run(run.go(1.0))
     return caught.value
 
 
@@ -66,7 +66,7 @@ def test_a_host_without_a_certificate_is_refused_and_not_waited_for(tmp_path):
     run.words = {"mac-a": [], "mac-b": ["host=mac-b"]}
     run.board = Board(list(run.words))
     run.store.make(coordinator, [Host("mac-a")])
-    asyncio.run(asyncio.wait_for(run.go(600.0, None), 60))
+    asyncio.run(asyncio.wait_for(run.go(600.0), 60))
     host = run.board.hosts["mac-b"]
     assert host.state == State.REFUSED
     assert host.line.startswith("it has no certificate: here, call `bash workflow/run.sh fleet ")

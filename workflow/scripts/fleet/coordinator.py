@@ -185,17 +185,7 @@ class Run:
     async def _attend(self, slug: str) -> None:
         """Serve one host whenever it connects, until all is done."""
         address = None
-        session = Session(
-            self.fleet.hosts[slug],
-            self.words[slug],
-            self.board,
-            self.archive,
-            self.store,
-            self.here,
-            self,
-            self._take_in,
-            self.fleet.hosts.keys() - {slug},
-        )
+        session = Session(self, slug)
         while True:
             # retry a refused or stopped host when its worker was restarted
             address = await self.presence.wait(slug, address)
@@ -283,7 +273,8 @@ class Run:
         self.board.show_plan()
         self.begun.set()
 
-    async def _take_in(self, sent: list[Sent]) -> tuple[list[Sent], list[Refusal]]:
+    async def file(self, sent: list[Sent]) -> tuple[list[Sent], list[Refusal]]:
+        """File records with those of other hosts; returns the filed and the refused ones."""
         done = asyncio.get_running_loop().create_future()
         self.filing.put_nowait((sent, done))
         return await done

@@ -4,16 +4,16 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from console import ExitCode, StudyError
 from fleet import connection, tasks, version
-from fleet.certificates import CertificateStore
-from fleet.config import Host
-from fleet.filing import Archive, Refusal, Sent
-from fleet.progress import Board, State
+from fleet.filing import Sent
+from fleet.progress import State
+
+if TYPE_CHECKING:
+    from fleet.coordinator import Run
 
 LOG = logging.getLogger("fleet.session")
 # a record altered in transit is sent again, this often: one damaged on its host stays damaged
@@ -24,7 +24,6 @@ MEASURED = (ExitCode.DONE, ExitCode.CELL_FAILED, ExitCode.DAMAGED_RECORD)
 LOOK_SECONDS = 30.0
 
 Ask = Callable[..., Awaitable[Any]]
-File = Callable[[list[Sent]], Awaitable[tuple[list[Sent], list[Refusal]]]]
 
 
 class GoneError(Exception):
@@ -35,43 +34,15 @@ class TaskError(Exception):
     """A task failed on the host, for this reason."""
 
 
-class Gate(Protocol):
-    """The point where all sessions wait until the plan of the whole fleet is shown."""
-
-    stopping: bool
-
-    async def planned(self, host: str) -> bool:
-        """Report a host's plan; returns, after all plans are shown, whether to measure."""
-
-
 class Session:
-    """A session: `words` are the arguments of `--config`, `others` the rest of the fleet."""
+    """The part of a run that is one host's."""
 
-    def __init__(
-        self,
-        host: Host,
-        words: list[str],
-        board: Board,
-        archive: Archive,
-        store: CertificateStore,
-        here: version.Version,
-        gate: Gate,
-        file: File,
-        others: AbstractSet[str] = frozenset(),
-    ):
-        self.host = host
-        self.words = words
-        self.board = board
-        self.archive = archive
-        self.store = store
-        self.here = here
-        self.gate = gate
-        self.file = file
-        self.others = others
-        self.progress = board.hosts[host.slug]
-        self.have: dict[
-            str, str
-        ] = {}  # cell -> checksum of the file, of records on the coordinator
+    def __init__(self, run: "Run", slug: str):
+        self.run = run
+        self.slug = slug
+        self.progress = run.board.hosts[slug]
+        # cell -> checksum of the file, of records on the coordinator
+        self.have: dict[str, str] = {}
         self.once = False  # whether the worker was started with --once
 
     async def go(self, address: str, ask: Ask) -> None:
@@ -79,7 +50,7 @@ class Session:
         try:
             state, line = await self._work(address, ask)
         except TaskError as failed:
-            log = f".diskbench/logs/fleet.log on {self.host.slug} has the details"
+            log = f".diskbench/logs/fleet.log on {self.slug} has the details"
             state, line = State.STOPPED, f"{failed}: {log}"
         if self.once and state != State.PLANNED:
             code = ExitCode.DONE if state == State.FINISHED else ExitCode.CELL_FAILED
@@ -93,19 +64,19 @@ class Session:
         if line := await self._stranger(address, ask):
             return State.REFUSED, line
         self._set(State.PLANNING)
-        self.have = await asyncio.to_thread(self.archive.sums, self.host.slug)
-        planned = await ask(tasks.plan, self.words, self.have)
+        self.have = await asyncio.to_thread(self.run.archive.sums, self.slug)
+        planned = await ask(tasks.plan, self.run.words[self.slug], self.have)
         if planned["code"] != ExitCode.DONE:
             return State.STOPPED, planned["line"]
         self._note(planned)
-        if not await self.gate.planned(self.host.slug):
+        if not await self.run.planned(self.slug):
             return State.PLANNED, ""
         await self._take_in(ask, planned)
-        while not self.gate.stopping:
+        while not self.run.stopping:
             if not self.progress.due or self.have.keys() >= set(planned["cells"]):
                 return State.FINISHED, self._result()
             self._set(State.MEASURING)
-            ended = await ask(tasks.measure, self.words, self.have)
+            ended = await ask(tasks.measure, self.run.words[self.slug], self.have)
             self._set(State.COLLECTING)
             await self._take_in(ask, ended)
             if ended["code"] == ExitCode.BUSY:
@@ -121,7 +92,7 @@ class Session:
         """Why this host must not be measured, if so; also printed there."""
         name, _, port = address.rpartition("://")[2].rpartition(":")
         try:
-            security = self.store.security_for(self.host.slug)
+            security = self.run.store.security_for(self.slug)
             await asyncio.to_thread(
                 connection.attempt, name.strip("[]"), int(port), security, "scheduler"
             )
@@ -130,19 +101,19 @@ class Session:
         except StudyError as missing:
             return missing.line
         except connection.RefusedError as refused:
-            return f"who answers at {address} is not {self.host.slug}: {refused}"
+            return f"who answers at {address} is not {self.slug}: {refused}"
         told = await ask(tasks.introduce)
         self.once = told.get("once", False)  # older versions do not report it
-        line = version.difference(self.here, version.Version(**told["version"]))
+        line = version.difference(self.run.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:
             line = "its files changed since its worker was started: start the worker again"
         if line:
             await ask(tasks.tell, f"the coordinator does not measure here: {line}")
-        elif told["machine"] in self.others and not self.host.slug.startswith(told["machine"]):
+        elif told["machine"] in self.run.fleet.hosts and not self.slug.startswith(told["machine"]):
             # only a note: hosts may have any slug, for example two of one model
             doubt = f"it is a {told['machine']}, and fleet.yaml lists another host of that name"
-            self.board.tell(f"{self.host.slug}: {doubt}: were their certificates swapped?")
-            await ask(tasks.tell, f"the coordinator takes this for {self.host.slug}: {doubt}")
+            self.run.board.tell(f"{self.slug}: {doubt}: were their certificates swapped?")
+            await ask(tasks.tell, f"the coordinator takes this for {self.slug}: {doubt}")
         return line
 
     def _note(self, planned: dict[str, Any]) -> None:
@@ -158,10 +129,8 @@ class Session:
         for cell, reason in answer["unreadable"].items():
             self._refuse(f"{cell}: {reason}")
         while answer["records"]:
-            sent = [
-                Sent(self.host.slug, cell, content) for cell, content in answer["records"].items()
-            ]
-            filed, refused = await self.file(sent)
+            sent = [Sent(self.slug, cell, content) for cell, content in answer["records"].items()]
+            filed, refused = await self.run.file(sent)
             self.progress.filed += len(filed)
             self.have |= {one.cell: tasks.sum_of(one.content) for one in filed}
             if not refused and not answer["left"]:
@@ -176,10 +145,10 @@ class Session:
     def _refuse(self, line: str) -> None:
         if line not in self.progress.refused:
             self.progress.refused.append(line)
-            self.board.tell(f"{self.host.slug}: refused: {line}")
+            self.run.board.tell(f"{self.slug}: refused: {line}")
 
     def _result(self) -> str:
         return f"{self.progress.filed} records filed" if self.progress.filed else "nothing was due"
 
     def _set(self, state: State, line: str = "") -> None:
-        self.board.set(self.host.slug, state, line)
+        self.run.board.set(self.slug, state, line)

@@ -153,7 +153,7 @@ def test_a_host_that_goes_is_waited_for_anew_only_when_it_had_answered(
 ):
     async def go(session, address, ask):
         if answers:
-            session.board.set("mac-a", State.PLANNING)
+            run.board.set("mac-a", State.PLANNING)
         run.presence.went(address)
         raise GoneError
 

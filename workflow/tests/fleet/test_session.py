@@ -4,6 +4,7 @@ answers."""
 import asyncio
 import dataclasses
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from sent_records import record, sent
@@ -11,7 +12,7 @@ from sent_records import record, sent
 from console import ExitCode
 from fleet import connection, filing, tasks, version
 from fleet import session as sessions
-from fleet.config import Host
+from fleet.config import Coordinator, Fleet
 from fleet.filing import Archive
 from fleet.progress import Board, State
 from fleet.session import GoneError, Session, TaskError
@@ -90,16 +91,22 @@ class PlayedHost:
         return {"records": missing, "left": 0, "unreadable": self.unreadable}
 
 
-class OpenGate:
-    """Lets every host measure at once."""
+class PlayedRun:
+    """A run of `mac-a` and of others, which lets every host measure at once."""
 
     stopping = False
+    words = MappingProxyType({"mac-a": WORDS})
+    here = HERE
+    fleet = Fleet(Coordinator("127.0.0.1", 1), dict.fromkeys(("mac", "mac-a", "mac-b")))
 
     async def planned(self, host):
         return True
 
+    async def file(self, batch):
+        return self.archive.file(batch)
 
-class PlanAlone(OpenGate):
+
+class PlanAlone(PlayedRun):
     """What `run.sh fleet plan` is: nothing is measured after it."""
 
     async def planned(self, host):
@@ -121,25 +128,12 @@ def call(tmp_path, monkeypatch):
     monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)
     archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
 
-    def session(host, gate=None, others=("mac-b",)):
-        board = Board(["mac-a"])
-
-        async def file(batch):
-            return archive.file(batch)
-
-        one = Session(
-            Host("mac-a"),
-            WORDS,
-            board,
-            archive,
-            AnyStore(),
-            HERE,
-            gate or OpenGate(),
-            file,
-            set(others),
-        )
+    def session(host, run=None):
+        run = run or PlayedRun()
+        run.board, run.archive, run.store = Board(["mac-a"]), archive, AnyStore()
+        one = Session(run, "mac-a")
         asyncio.run(one.go("tls://127.0.0.1:1", host.ask))
-        return board.hosts["mac-a"]
+        return run.board.hosts["mac-a"]
 
     session.archive = archive
     return session
@@ -161,7 +155,7 @@ def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
 
 def test_a_call_for_the_plan_alone_has_no_host_measure(call):
     host = PlayedHost(measures=[(0, "", ONE, TWO)])
-    progress = call(host, gate=PlanAlone())
+    progress = call(host, PlanAlone())
     assert "measure" not in host.asked
     assert progress.state == State.PLANNED
     assert progress.due == 2
@@ -171,7 +165,7 @@ def test_a_call_for_the_plan_alone_files_and_sets_aside_nothing(call):
     older = sent(record())
     call.archive.file([older])
     newer = sent(record(minute=5))
-    progress = call(PlayedHost(there=[newer, TWO]), gate=PlanAlone())
+    progress = call(PlayedHost(there=[newer, TWO]), PlanAlone())
     assert (progress.state, progress.filed) == (State.PLANNED, 0)
     found = [path for path in call.archive.runs.rglob("*") if path.is_file()]
     assert found == [call.archive.runs / f"{older.cell}.json"]
@@ -234,7 +228,7 @@ def test_a_machine_with_the_model_of_another_host_is_reported(call, capsys):
 def test_a_second_machine_of_a_model_is_no_surprise(call, capsys):
     host = PlayedHost(measures=[(0, "", ONE, TWO)])
     host.machine = "mac"
-    call(host, others={"mac"})
+    call(host)
     assert "it is a mac" not in capsys.readouterr().err
 
 
@@ -343,10 +337,10 @@ def test_what_a_host_cannot_read_of_its_own_is_refused_once_and_named(call):
 
 
 def test_when_the_coordinator_is_interrupted_nothing_more_is_begun(call):
-    gate = OpenGate()
-    gate.stopping = True
+    run = PlayedRun()
+    run.stopping = True
     host = PlayedHost(there=[ONE])
-    progress = call(host, gate=gate)
+    progress = call(host, run)
     assert progress.state == State.STOPPED
     assert "measure" not in host.asked
     assert filed(call) == {ONE.cell}
@@ -378,7 +372,7 @@ def test_a_worker_of_one_study_that_is_refused_is_dismissed(call):
 def test_a_worker_of_one_study_outlives_a_call_for_the_plan_alone(call):
     host = PlayedHost()
     host.once = True
-    assert call(host, gate=PlanAlone()).state == State.PLANNED
+    assert call(host, PlanAlone()).state == State.PLANNED
     assert "dismiss" not in host.asked
 
 

@@ -1,4 +1,4 @@
-"""Adds a feed of results, previews of links and a sitemap to a rendered site.
+"""Adds a feed of results and previews of links to a rendered site.
 
 It runs after either renderer, so that both sites have them. Absolute addresses need the site's own,
 `site-url` of `website` in `_quarto.yml`.
@@ -68,18 +68,15 @@ def announce(project: Project, site: Path) -> None:
     feed = (site / DATABASE).is_file()
     if feed:
         (site / FEED).write_text(_feed(project.title, site / DATABASE, home), encoding="utf-8")
-    pages = sorted(page.with_suffix(".html").as_posix() for page in project.pages())
-    pages = [page for page in pages if (site / page).is_file()]
-    for page in pages:
+    for page in (page.with_suffix(".html").as_posix() for page in project.pages()):
         file = site / page
+        if not file.is_file():
+            continue
         text = file.read_text(encoding="utf-8")
         text = text.replace("</head>", _head(project, page, text, home, feed), 1)
         if home and page == LOST:
             text = RELATIVE.sub(rf"\1{home}", text)
         file.write_text(text, encoding="utf-8")
-    if home:
-        (site / "sitemap.xml").write_text(_sitemap(home, pages), encoding="utf-8")
-        (site / "robots.txt").write_text(f"Sitemap: {home}sitemap.xml\n", encoding="utf-8")
 
 
 def _head(project: Project, page: str, text: str, home: str | None, feed: bool) -> str:
@@ -105,12 +102,6 @@ def _head(project: Project, page: str, text: str, home: str | None, feed: bool) 
         kind = f'type="application/atom+xml" title="{escape(project.title)}: results"'
         lines.append(f'<link rel="alternate" {kind} href="{root}{FEED}">')
     return "\n".join([*lines, "</head>"])
-
-
-def _sitemap(home: str, pages: list[str]) -> str:
-    urls = "".join(f"<url><loc>{home}{page}</loc></url>\n" for page in pages if page != LOST)
-    schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{urls}</urlset>\n'
 
 
 def _feed(title: str, database: Path, home: str | None) -> str:

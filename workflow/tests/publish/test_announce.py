@@ -1,4 +1,4 @@
-"""The feed of results, the previews of pages, and the sitemap if the site's address is configured."""
+"""The feed of results, and the previews of pages."""
 
 import re
 from datetime import datetime
@@ -69,7 +69,6 @@ def test_no_measurement_that_compares_with_nothing_is_announced(measured_site):
 
 def test_without_an_address_nothing_contains_one(published_site):
     site = published_site
-    assert not (site.folder / "sitemap.xml").exists()
     for page in site.pages:
         head = site.text(page).partition("</head>")[0]
         told = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', head))
@@ -95,12 +94,9 @@ def placed(tmp_path) -> tuple[Project, Path]:
     return Project(sources, settings), site
 
 
-def test_with_an_address_every_page_is_in_the_sitemap_and_has_a_picture(placed):
+def test_with_an_address_a_page_has_it_and_a_picture_in_its_preview(placed):
     project, site = placed
     announce(project, site)
-    urls = ElementTree.parse(site / "sitemap.xml").getroot().findall("{*}url/{*}loc")
-    assert [url.text for url in urls] == [f"{HOME}index.html", f"{HOME}more/page.html"]
-    assert (site / "robots.txt").read_text() == f"Sitemap: {HOME}sitemap.xml\n"
     text = (site / "more" / "page.html").read_text()
     assert f'<meta property="og:url" content="{HOME}more/page.html">' in text
     assert f'<meta property="og:image" content="{HOME}assets/site.png">' in text

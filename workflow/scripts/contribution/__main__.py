@@ -15,9 +15,6 @@ from places import CORE, SCHEMA
 from record import shorten
 
 LIST = Path(".diskbench/logs/contribution.txt")
-# lines of one screen, including the line that names the list; examples of each kind as they fit
-MOST_LINES = 19
-EXAMPLES = (2, 1, 0)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -27,16 +24,6 @@ def main(words: list[str] | None = None) -> int:
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
     print("\n".join([*lines(report), *_listed(report)]))
     return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE
-
-
-def lines(report: Report) -> list[str]:
-    """The output, of at most one screen."""
-    told: list[str] = []
-    for examples in EXAMPLES:
-        told = _lines(report, examples)
-        if len(told) <= MOST_LINES:
-            break
-    return told
 
 
 def _listed(report: Report) -> list[str]:
@@ -52,7 +39,8 @@ def _listed(report: Report) -> list[str]:
     return [f"All {len(found)} findings are listed in {LIST}"]
 
 
-def _lines(report: Report, examples: int) -> list[str]:
+def lines(report: Report) -> list[str]:
+    """The answer, and each kind of finding with its next step and an example."""
     hosts = plain(", ".join(sorted(report.hosts)) or "no host")
     bad = len(report.bad)
     doubtful = {one.path for one in report.findings if one.kind == "doubtful"} - report.bad
@@ -66,9 +54,9 @@ def _lines(report: Report, examples: int) -> list[str]:
         if not of_kind:
             continue
         told.append(f"{kind}, {len({one.path for one in of_kind})}: {advice}")
-        told += [f"  {plain(one.path)}: {plain(one.what)}" for one in of_kind[:examples]]
-        if 0 < examples < len(of_kind):
-            told.append(f"  and {len(of_kind) - examples} more of this kind")
+        told.append(f"  {plain(of_kind[0].path)}: {plain(of_kind[0].what)}")
+        if len(of_kind) > 1:
+            told.append(f"  and {len(of_kind) - 1} more of this kind")
     if 0 < bad < report.records:
         told.append(f"The other {report.records - bad} can be accepted without them.")
     return told

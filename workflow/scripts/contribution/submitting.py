@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+import durable
 import voucher
 from arguments import Parser
 from console import ExitCode, StudyError, say
@@ -187,17 +188,11 @@ def _parts(names: list[str], files: dict[str, bytes]) -> Iterator[bytes]:
 
 
 def _write(packed: dict[str, bytes]) -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for left in FOLDER.glob(".*.partial"):
-        left.unlink()
-    partials = {name: FOLDER / f".{name}.partial" for name in packed}
-    for name, partial in partials.items():
-        partial.write_bytes(packed[name])
     # the form asks for all files in the folder: remove those of earlier calls
-    for old in FOLDER.glob(f"*{archive.ENDING}"):
-        old.unlink()
-    for name, partial in partials.items():
-        partial.replace(FOLDER / name)
+    for old in FOLDER.glob(f"*{archive.ENDING}*"):
+        old.unlink(missing_ok=True)
+    for name, made in packed.items():
+        durable.write(FOLDER / name, made)
 
 
 def _agreed() -> bool:

@@ -33,7 +33,7 @@ def database(home: Path, *, made_up: bool = False) -> list[str]:
 
 def pages(home: Path) -> tuple[list[str], dict[str, str]]:
     """The command that renders the pages, and what it needs of the environment."""
-    words = _python("publish", "--reports", home / "reports", "--renderer", "plain")
+    words = _python("publish", "--reports", home / "reports", "--plain")
     return words, {"DISKBENCH_DATABASE": str(home / "diskbench.duckdb")}
 
 

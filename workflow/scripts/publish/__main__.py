@@ -1,11 +1,11 @@
-"""`python -m publish --reports reports --log FILE [--renderer auto|quarto|plain]`"""
+"""`python -m publish --reports reports --log FILE [--plain]`"""
 
 import argparse
 import os
 import time
 from pathlib import Path
 
-from console import ExitCode, StudyError, log_to, run, say
+from console import log_to, run, say
 from places import DATABASE
 from publish import elsewhere, plain, quarto
 from publish.announce import address, announce
@@ -22,11 +22,8 @@ def main() -> None:
     project = load(reports)
     address(project)  # check it before minutes of work
     found = quarto.program()
-    if options.renderer == "quarto" and found is None:
-        line = "there is no quarto on PATH; install it, or leave out --renderer quarto"
-        raise StudyError(ExitCode.BAD_INPUT, line)
     began = time.monotonic()
-    if found and options.renderer != "plain":
+    if found and not options.plain:
         with plain.new_site(project.site) as site:
             quarto.render(found, reports, site)
             announce(project, site)
@@ -51,7 +48,7 @@ def _options() -> argparse.Namespace:
         help="render a copy of the project in this folder, into ./reports/_site",
     )
     parser.add_argument("--log", type=Path, help="file for the details")
-    parser.add_argument("--renderer", choices=["auto", "quarto", "plain"], default="auto")
+    parser.add_argument("--plain", action="store_true", help="render without Quarto")
     return parser.parse_args()
 
 

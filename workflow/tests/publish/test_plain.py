@@ -171,7 +171,7 @@ def test_a_folder_without_a_project_is_refused(tiny, settings, line):
 
 
 def test_the_command_says_one_line_and_writes_its_log(tiny):
-    done = publish(tiny, "--renderer", "plain")
+    done = publish(tiny, "--plain")
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"diskbench: 2 pages by the plain renderer.*index\.html\n", done.stderr)
     assert "executed" in (tiny / "log").read_text(encoding="utf-8")
@@ -273,7 +273,7 @@ def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_le
     (tiny / "more" / "page.qmd").write_text(slow, encoding="utf-8")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    done = publish(tiny, "--renderer", "plain", TMPDIR=str(temporary))
+    done = publish(tiny, "--plain", TMPDIR=str(temporary))
     line = "diskbench: index.qmd, cell bad: NameError: name 'missing' is not defined\n"
     assert (done.returncode, done.stderr, done.stdout) == (1, line, "")
     assert list(temporary.iterdir()) == []

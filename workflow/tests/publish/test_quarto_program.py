@@ -53,12 +53,6 @@ def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path, does, told):
     assert (tiny / "_site" / "index.html").read_text() == "as it was"
 
 
-def test_asking_for_a_quarto_that_is_missing_is_refused(tiny, tmp_path):
-    done = publish(tiny, "--renderer", "quarto", path=str(tmp_path))
-    assert done.returncode == 2
-    assert done.stderr.startswith("diskbench: there is no quarto on PATH")
-
-
 def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert quarto.renderer() == "plain"

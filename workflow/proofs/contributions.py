@@ -27,14 +27,15 @@ from console import StudyError
 from contribution import archive
 from contribution.check import contents
 from contribution.taking import take
-from proofs.support import core, made_up, proof
+from proofs.support import core, goals, made_up, proof
 from proofs.support.proof import PROJECT, Figure
 from proofs.support.records import Record, signed
 from record import path_of
 
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
 GOLD_RECORDS = 120
-MOST_SECONDS = 60
+MOST_BYTES = goals.at_most(archive.MOST_BYTES, f"<= {archive.MOST_BYTES:,} bytes")
+MOST_SECONDS = goals.at_most(60, "<= 60 s")
 BEGAN = datetime(2026, 5, 20, 0, 0)
 
 
@@ -79,16 +80,12 @@ def gold(home: Path, program: Path | None, records: int = GOLD_RECORDS) -> list[
         raise AssertionError(f"a good archive was not imported: {taken}")
     seconds = time.monotonic() - began
     return [
-        _at_most(
-            f"a gold study of {records} records, packed", len(packed), "bytes", archive.MOST_BYTES
+        proof.counted(
+            f"a gold study of {records} records, packed", len(packed), "bytes", MOST_BYTES
         ),
         Figure("time to pack it", made, "s"),
-        _at_most("time to pack and import it", seconds, "s", MOST_SECONDS),
+        proof.counted("time to pack and import it", seconds, "s", MOST_SECONDS),
     ]
-
-
-def _at_most(what: str, value: float, unit: str, most: int) -> Figure:
-    return Figure(what, value, unit, goal=f"<= {most:,} {unit}".strip(), reached=value <= most)
 
 
 def many(home: Path, archives: int, macs: int, edited: int, program: Path | None) -> list[Figure]:
@@ -99,7 +96,9 @@ def many(home: Path, archives: int, macs: int, edited: int, program: Path | None
         Figure("archives imported a second time, without any change", found.again),
         Figure(f"edited archives refused, of {edited}", found.refused),
         Figure("edited but plausible archives, imported and marked “community”", found.labelled),
-        _at_most("conflicts, crashes and edited archives that passed", len(found.wrong), "", 0),
+        proof.counted(
+            "conflicts, crashes and edited archives that passed", len(found.wrong), "", goals.NONE
+        ),
     ]
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from console import ExitCode, StudyError
 from proofs.others import bundles, images, programs
-from proofs.support import core, proof
+from proofs.support import core, goals, proof
 from proofs.support.proof import Figure
 
 # What differs on each disk that was tried, or None.
@@ -70,5 +70,5 @@ def _counted(what: str, unit: str, outcomes: Outcomes) -> list[Figure]:
     alike = outcomes.count(None)
     return [
         Figure(f"{what}: compared", len(outcomes), unit),
-        Figure(f"{what}: identical", alike, unit, goal="all", reached=alike == len(outcomes)),
+        proof.counted(f"{what}: identical", alike, unit, goals.at_least(len(outcomes), "all")),
     ]

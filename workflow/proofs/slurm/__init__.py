@@ -23,7 +23,7 @@ import places
 from arguments import Parser
 from console import ExitCode, StudyError
 from proofs.slurm.cluster import ALONE, NETWORK, PROGRAMS, Cluster
-from proofs.support import core, proof
+from proofs.support import core, goals, proof
 from proofs.support.fleet_here import Machine, make_of_fleet, wait_until, write_fleet
 from proofs.support.project import Project
 from proofs.support.proof import Figure
@@ -121,12 +121,7 @@ class TwoNodes:
                 Figure("nodes, each offered by a job of its own", len(NODES), "nodes"),
                 Figure("records filed on the coordinator, of both nodes", records, "records"),
                 Figure("checks", self.looked_at),
-                Figure(
-                    "of them not as they should be",
-                    len(self.amiss),
-                    goal="0",
-                    reached=not self.amiss,
-                ),
+                proof.counted("of them not as they should be", len(self.amiss), "", goals.NONE),
                 Figure("until the cluster was up", started, "s"),
                 Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
                 Figure("the same command again, which measures nothing", second_s, "s"),

@@ -21,11 +21,12 @@ from arguments import minutes, whole_number
 from console import log_to
 from proofs.soak.small_study import CONFIG
 from proofs.soak.steps import STEPS, VICTIMS, Killed, kill_in, length
-from proofs.support import proof
+from proofs.support import goals, proof
 from proofs.support.project import make_fresh
 
 # Of each step.
 LEAST = 20
+GOAL = goals.at_least(LEAST, f"{LEAST}")
 
 # For each kill that is asked for: some come when the step is over already.
 TRIES = 3
@@ -88,28 +89,19 @@ def figures(done: list[Killed]) -> list[proof.Figure]:
     kept = sum(killed.kept for killed in done)
     counted = [
         proof.Figure("studies killed", len(done), "kills"),
-        proof.Figure(
+        proof.counted(
             "kills after which a record was lost, changed or counted twice, something was left "
             "over, or manual work was needed",
             amiss,
             "kills",
-            goal="0",
-            reached=amiss == 0,
+            goals.NONE,
         ),
         proof.Figure("records that existed when a study was killed", kept, "records"),
     ]
     by_step = Counter(killed.step for killed in done)
     for step in STEPS:
-        count = by_step[step.name]
-        counted.append(
-            proof.Figure(
-                f"killed in step: {step.name}",
-                count,
-                "kills",
-                goal=f"{LEAST}",
-                reached=count >= LEAST,
-            )
-        )
+        killed = f"killed in step: {step.name}"
+        counted.append(proof.counted(killed, by_step[step.name], "kills", GOAL))
     for victim, count in Counter(killed.victim for killed in done).most_common():
         counted.append(proof.Figure(f"killed: {victim}", count, "kills"))
     return counted

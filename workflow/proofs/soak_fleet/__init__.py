@@ -27,7 +27,7 @@ from proofs.soak_fleet.trouble import (
     disturb,
     undisturbed,
 )
-from proofs.support import proof
+from proofs.support import goals, proof
 from proofs.support.fleet_here import fleet_here
 
 HOSTS = ["host-a", "host-b", "host-c"]
@@ -89,15 +89,14 @@ def figures(done: list[Survived]) -> list[proof.Figure]:
     killed = sum(one.trouble == WORKER_KILLED for one in done)
     counted = [
         proof.Figure("whole studies of three hosts", len(done), "studies"),
-        proof.Figure(
+        proof.counted(
             "studies after which a record was lost, changed or filed twice, or that were not "
             "complete in the end",
             amiss,
             "studies",
-            goal="0",
-            reached=amiss == 0,
+            goals.NONE,
         ),
-        proof.Figure("a worker killed", killed, "studies", goal="20", reached=killed >= 20),
+        proof.counted("a worker killed", killed, "studies", goals.at_least(20, "20")),
     ]
     for trouble, count in Counter(one.trouble for one in done).most_common():
         if trouble != WORKER_KILLED:

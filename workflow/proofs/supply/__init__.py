@@ -19,7 +19,7 @@ import console
 from proofs.supply import advisories, checks, licences, locks
 from proofs.supply.advisories import Asked
 from proofs.supply.locks import Dependency
-from proofs.support import proof
+from proofs.support import goals, proof
 from proofs.support.proof import PROJECT, Figure
 
 INSTALL = Path(__file__).with_name("install.sh")
@@ -116,4 +116,4 @@ def _figures(
 
 
 def _none(what: str, count: int) -> Figure:
-    return Figure(what, count, goal="0", reached=count == 0)
+    return proof.counted(what, count, "", goals.NONE)

@@ -42,6 +42,10 @@ def at_most(limit: float, words: str | None = None) -> Band:
     return Band(words or f"<= {limit:g}", high=limit)
 
 
+# of a count of all that was tried
+NONE = at_most(0, "0")
+
+
 def at_least(limit: float, words: str | None = None) -> Band:
     """Everything from a limit on."""
     return Band(words or f">= {limit:g}", low=limit)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from proofs.support import goals, web
+from proofs.support import goals, proof, web
 from proofs.support.proof import Figure
 
 WIDTHS = {1440: 900, 390: 844}  # a desktop and a telephone, with the height of their windows
@@ -95,5 +95,4 @@ def figures(of: str, pages: list[Page]) -> list[Figure]:
 
 
 def _largest(what: str, values: list[int], limit: int, unit: str) -> Figure:
-    goal = goals.at_most(limit, f"<= {limit:,} {unit}")
-    return Figure(what, max(values), unit, goal=goal.words, reached=max(values) <= limit)
+    return proof.counted(what, max(values), unit, goals.at_most(limit, f"<= {limit:,} {unit}"))

@@ -57,6 +57,12 @@ def estimated(
     return Figure(what, value, unit, low, high, goal.words, goal.judge(interval))
 
 
+def counted(what: str, value: float, unit: str, goal: Band) -> Figure:
+    """A figure that is no estimate, and so is judged by itself."""
+    reached = goal.judge((value, value))
+    return Figure(what, value, unit, goal=goal.words, reached=reached)
+
+
 def over_rounds(what: str, values: list[float], unit: str = "", goal: Band | None = None) -> Figure:
     """The median of rounds, with its interval and the verdict on its goal."""
     return estimated(what, statistics.median(values), unit, goals.of_median(values), goal)

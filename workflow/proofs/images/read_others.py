@@ -26,7 +26,7 @@ def dissect(path: Path) -> Callable[[int], bytes]:
     return ASIF(path.open("rb")).open().read
 
 
-READERS = {"modi": modi, "modi_bundle": modi, "dissect": dissect}
+READERS = {"modi": modi, "dissect": dissect}
 
 if __name__ == "__main__":
     read = READERS[sys.argv[1]](Path(sys.argv[2]))

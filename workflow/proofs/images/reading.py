@@ -31,7 +31,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
             file.write(os.urandom(BAND_BYTES))
     others = {
         "UDSP": {"keramics-formats": "keramics", "libmodi": "modi"},
-        "UDSB": {"keramics-formats": "keramics", "libmodi": "modi_bundle"},
+        "UDSB": {"keramics-formats": "keramics", "libmodi": "modi"},
         "ASIF": {"dissect.hypervisor": "dissect"},
     }
     for image_format, readers in others.items():

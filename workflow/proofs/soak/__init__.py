@@ -19,8 +19,7 @@ from pathlib import Path
 
 from arguments import minutes, whole_number
 from console import log_to
-from proofs.soak.small_study import CONFIG
-from proofs.soak.steps import STEPS, VICTIMS, Killed, kill_in, length
+from proofs.soak.steps import CONFIG, STEPS, VICTIMS, Killed, kill_in, length
 from proofs.support import goals, proof
 from proofs.support.project import make_fresh
 

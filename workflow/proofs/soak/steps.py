@@ -16,10 +16,23 @@ from dataclasses import dataclass
 import psutil
 
 from proofs.soak.looking import acknowledged, violations
-from proofs.soak.small_study import CELLS, CONFIG, ENDING_SECONDS
 from proofs.support import victims
 from proofs.support.project import Project
 from proofs.support.victims import words_of
+
+# Four cells of 0.27 GB: two phases of one image without a file system of its own, and two formats.
+CONFIG = (
+    "--config",
+    "protocols=[usage-phases]",
+    "matrix=["
+    "{driver: native, formats: [native], encryptions: [host], phases: [fresh, partly-filled]},"
+    " {driver: portable, formats: [UDSB], encryptions: [none], phases: [fresh]},"
+    " {driver: portable, formats: [ASIF], encryptions: [AES-256], phases: [fresh]}]",
+)
+CELLS = 4
+
+# How long what outlives a kill of something else may take to end by itself, in seconds.
+ENDING_SECONDS = 180
 
 # Instead of the core, which most steps do not have: the step's own process.
 THE_STEP = "the step"

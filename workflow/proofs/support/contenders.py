@@ -25,7 +25,7 @@ class Contender:
     measure: Callable[[], Rates]
 
 
-def harness(binary: Path, cell: Path, folder: Path, name: str = "diskbench") -> Contender:
+def harness(binary: Path, cell: Path, folder: Path, name: str) -> Contender:
     """`diskbench run` on the cell, its rates from the samples of its record."""
 
     def measure() -> Rates:
@@ -38,9 +38,7 @@ def harness(binary: Path, cell: Path, folder: Path, name: str = "diskbench") -> 
     return Contender(name, measure)
 
 
-def fio(
-    sizes: list[int], folder: Path, name: str = "fio (psync)", *, direct: bool = False
-) -> Contender:
+def fio(sizes: list[int], folder: Path, name: str, *, direct: bool) -> Contender:
     """fio's plain `pwrite` and `pread` (psync): the harness's very calls, replayed from a log.
 
     sizes: bytes of each file, in the order of writing. Files are new, written in the blocks of the

@@ -41,28 +41,18 @@ TIME = "%Y-%m-%dT%H:%M:%SZ"
 _Z64 = 2**64 - 1
 
 
-def write(runs: Path, count: int) -> int:
-    """Write so many records below `runs`; returns the bytes of their files."""
-    written = 0
-    for number, (path, text) in enumerate(texts(count)):
-        target = runs / path
-        if number % len(CELLS) % len(REPEATS) == 0 or not target.parent.is_dir():
-            target.parent.mkdir(parents=True, exist_ok=True)
-        written += target.write_bytes(text)
-    return written
-
-
-def texts(count: int, first_host: int = 1) -> Iterator[tuple[str, bytes]]:
-    """Path below the runs folder and text of each record, the same on every machine."""
+def write(runs: Path, count: int) -> None:
+    """Write so many records below `runs`, the same on every machine."""
     forms = [_Form(*cell) for cell in CELLS]
     for number in range(count):
         host, cell = divmod(number, len(CELLS))
-        slug = f"made-up-mac-{first_host + host:05}"
-        yield forms[cell].filled(slug, number + first_host * len(CELLS))
+        path, text = forms[cell].filled(f"made-up-mac-{host + 1:05}", number + len(CELLS))
+        (runs / path).parent.mkdir(parents=True, exist_ok=True)
+        (runs / path).write_bytes(text)
 
 
 def of_host(slug: str, cells: Iterable[int], seed: int) -> Iterator[tuple[str, bytes]]:
-    """The same for some of the cells of one host, by their numbers in `CELLS`."""
+    """Path below the runs folder and text of some records of one host, by number in `CELLS`."""
     for cell in cells:
         yield _Form(*CELLS[cell]).filled(slug, seed * len(CELLS) + cell)
 

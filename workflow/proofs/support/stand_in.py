@@ -29,8 +29,7 @@ STUDY = PROJECT / "workflow" / "config" / "study.yaml"
 # divisor of the files of scale smoke: programs are tested, not the disk
 SIZE_DIVISOR = 20
 
-# time limit of a hanging program in seconds; the others need milliseconds
-# time limit without hanging programs, as on a real Mac
+# time limit of each program in seconds while some of them hang; the others need milliseconds
 HANGING_SECONDS = 4
 
 # seconds; far more than any run needs

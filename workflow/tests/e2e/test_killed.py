@@ -3,11 +3,13 @@
 `bash workflow/prove.sh soak` does this two hundred times; here two victims die once, in the third cell.
 """
 
+import shutil
+
 import pytest
 from gate import A_WRITE
 
 from proofs.soak.looking import acknowledged, violations
-from proofs.soak.small_study import CELLS, CONFIG, begin_anew
+from proofs.soak.steps import CELLS, CONFIG
 from proofs.support import victims
 
 pytestmark = pytest.mark.slow
@@ -19,9 +21,14 @@ STILL_RUNNING = "a part of it is still running: it is being ended"
 PATIENCE_SECONDS = 1200
 
 
-@pytest.fixture(scope="module")
-def unmeasured(fresh, tmp_path_factory):
-    return fresh.copy(tmp_path_factory.mktemp("killed") / "project")
+@pytest.fixture
+def unmeasured(fresh, tmp_path):
+    project = fresh.copy(tmp_path / "project")
+    # another test may have measured it
+    for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
+        shutil.rmtree(project.folder / made, ignore_errors=True)
+    (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+    return project
 
 
 @pytest.mark.parametrize(
@@ -33,7 +40,6 @@ def unmeasured(fresh, tmp_path_factory):
     ],
 )
 def test_a_killed_study_is_completed_by_the_next_call(unmeasured, victim, told, gate):
-    begin_anew(unmeasured)
     writing = gate("pwrite", A_WRITE, unmeasured.folder / ".diskbench" / "work")
     study = unmeasured.start("database", *CONFIG, **writing.environment)
     for _ in range(2):

@@ -1,6 +1,7 @@
 """Parsing of command lines; a mistake is reported in one line before anything is done."""
 
 import argparse
+import difflib
 import os
 from pathlib import Path
 from typing import Any, NoReturn
@@ -61,3 +62,9 @@ def writable_folder(text: str) -> Path:
     else:
         return folder
     raise StudyError(ExitCode.FOLDER_UNUSABLE, f"{text} {wrong}: name a folder that can be written")
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """` (did you mean '...'?)` if a known word is similar, else empty."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean '{close[0]}'?)" if close else ""

@@ -16,6 +16,7 @@ from database import records
 from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
 from record import text as read_text
 from record_files import content, everything, link_on_the_way
+from study.machine import STAND_IN_PREFIX
 
 Record = dict[str, Any]
 # path of a record, its start and its end
@@ -219,7 +220,7 @@ def _of_one(record: Record) -> Iterator[tuple[str, str]]:
 def _made_up(record: Record) -> str | None:
     host, cell, harness = record["host"], record["cell"], record["harness"]
     names = " ".join(filter(None, (cell["host"], host["model"], host["chip"]))).lower()
-    if host.get("stand_in") or cell["host"].startswith("stand-in-"):
+    if host.get("stand_in") or cell["host"].startswith(STAND_IN_PREFIX):
         return "stand-ins replaced the programs of macOS"
     if "made-up" in names or "synthetic" in names:
         return "it is synthetic"

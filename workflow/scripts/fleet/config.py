@@ -8,9 +8,10 @@ from typing import Any
 
 import yaml
 
+from arguments import did_you_mean
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
-from study.config import WORKFLOW, bad_input, did_you_mean, validate
+from study.config import WORKFLOW, bad_input, validate
 from study.options import by_key
 from study.studies import ALL
 

@@ -20,9 +20,9 @@ from places import CORE, SCHEMA
 from record import DamageError, is_cell_id, parse, paths, read
 from record_files import content, link_on_the_way
 from study import superseding
+from study.machine import STAND_IN_PREFIX
 
 INBOX = Path(".diskbench/fleet/inbox")
-STAND_IN_PREFIX = "stand-in-"
 # concurrent syncs, which a file system combines
 SYNCS = 16
 

@@ -7,7 +7,6 @@ continues when its parent ends.
 
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -167,8 +166,3 @@ def is_held() -> bool:
         return False
     except StudyError:
         return True
-
-
-def echo(line: str) -> None:
-    """Print on the host's own terminal, as if the study had been started there."""
-    print(line, file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ Arguments and answers consist of texts, numbers, bytes, lists and mappings.
 import hashlib
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,8 @@ def _hearing() -> Callable[[str], None]:
     worker = get_worker()
 
     def hear(line: str) -> None:
-        measuring.echo(line)
+        # on the host's own terminal, as if the study had been started there
+        print(line, file=sys.stderr, flush=True)
         if line.startswith(measuring.TELLING):
             worker.log_event(TOPIC, {"host": worker.name, "line": line})
 

@@ -34,11 +34,7 @@ def plan(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int:
     planned = make_plan(config, forced)
     code = _show(planned, core_binary, SHOWN)
     if code == ExitCode.DONE:
-        lines = _damaged(planned)
-        if len(lines) > MOST_LINES:
-            lines[FIRST_LINES:] = [f"refused: {len(lines) - FIRST_LINES} more"]
-        for line in lines:
-            say(line)
+        _tell(_damaged(planned))
     return code
 
 

@@ -5,7 +5,6 @@ key.
 """
 
 import copy
-import difflib
 import json
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry
 
+from arguments import did_you_mean
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
@@ -233,9 +233,3 @@ def _not_known(key: str, value: Any, known: list[Any]) -> str:
     words = [str(one) for one in known]
     hint = did_you_mean(str(value), words)
     return f"{key}: '{value}' is not known{hint}: use one of {', '.join(words)};"
-
-
-def did_you_mean(word: str, known: list[str]) -> str:
-    """` (did you mean '...'?)` if a known word is similar, else empty."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean '{close[0]}'?)" if close else ""

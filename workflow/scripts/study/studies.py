@@ -4,10 +4,10 @@ A study is one article's experiment. `protocols` or `matrix` on the command line
 every chosen study.
 """
 
-import difflib
 from dataclasses import dataclass
 from typing import Any
 
+from arguments import did_you_mean
 from console import ExitCode, StudyError
 
 # all studies, and no study (database and site from existing records)
@@ -39,10 +39,9 @@ def chosen(config: dict[str, Any]) -> list[Study]:
     for one in asked:
         if one not in (ALL, NONE, *known):
             names = [ALL, *known, NONE]
-            close = difflib.get_close_matches(one, names, n=1)
-            meant = f" (did you mean '{close[0]}'?)" if close else ""
             raise StudyError(
-                ExitCode.BAD_INPUT, f"unknown study '{one}'{meant}: use one of {', '.join(names)}"
+                ExitCode.BAD_INPUT,
+                f"unknown study '{one}'{did_you_mean(one, names)}: use one of {', '.join(names)}",
             )
     return [
         Study(

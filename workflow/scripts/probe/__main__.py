@@ -35,10 +35,10 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--keep-images", type=typed_path)
     arguments = parser.parse_args(words)
     refuse_elsewhere(platform.system())
-    _make_state()
+    STATE.mkdir(exist_ok=True)
     folder = STATE if arguments.folder is None else writable_folder(arguments.folder)
     if arguments.keep_images is not None:
-        _make(arguments.keep_images)
+        arguments.keep_images.mkdir(parents=True, exist_ok=True)
     _build_core()
     failed: list[str] = []
 
@@ -67,26 +67,6 @@ def _build_core() -> None:
         build(Path("core/Cargo.toml"), CORE)
     except StudyError as error:
         say(f"{error.line}; the probe continues without it")
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StudyError(
-            ExitCode.FOLDER_UNUSABLE,
-            f"--keep-images {folder} cannot be created ({error.strerror}): name another folder",
-        ) from error
-
-
-def _make_state() -> None:
-    try:
-        STATE.mkdir(exist_ok=True)
-    except OSError as error:
-        raise StudyError(
-            ExitCode.FOLDER_UNUSABLE,
-            f"the project's folder cannot be written ({error.strerror}): make it writable",
-        ) from error
 
 
 if __name__ == "__main__":

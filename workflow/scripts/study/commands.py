@@ -49,7 +49,10 @@ def prepare(config: dict[str, Any], core_binary: Path, forced: list[str]) -> int
 
 
 def _show(planned: Plan, core_binary: Path, plan_file: Path) -> int:
-    _make_own_folders(list(_folders(planned.study["storage"]).values()))
+    for folder in map(Path, _folders(planned.study["storage"]).values()):
+        # the user's must exist, or a typo would fill the wrong disk
+        if folder.parts[:1] == (".diskbench",):
+            folder.mkdir(parents=True, exist_ok=True)
     durable.write(plan_file, json.dumps(planned.as_json(), indent=1))
     # print the plan on stderr, like other messages
     command = [core_binary, "plan", "--plan", plan_file, *planned.refused_conditions()]
@@ -194,17 +197,3 @@ def _refused_records(database: Path) -> list[tuple[str, str]]:
             f"{database} cannot be read ({first_line(error)}): "
             "delete it, then run again: it is built again from the records",
         ) from error
-
-
-def _make_own_folders(folders: list[str]) -> None:
-    """Make our own folder; the user's must exist, or a typo would fill the wrong disk."""
-    for folder in map(Path, folders):
-        if folder.parts[:1] == (".diskbench",):
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise StudyError(
-                    ExitCode.FOLDER_UNUSABLE,
-                    f"the folder {folder} cannot be created ({error.strerror}): "
-                    "set storage.folder in workflow/config/study.yaml to one that can be written",
-                ) from error

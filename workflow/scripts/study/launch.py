@@ -18,7 +18,7 @@ from pathlib import Path
 import yaml
 
 import made
-from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, is_full, no_room, say
+from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, no_room, say
 from lock import held
 from places import CORE
 from record import shorten
@@ -249,17 +249,7 @@ def _interrupt_group(leader: int) -> None:
 @contextmanager
 def _only_study() -> Iterator[None]:
     """Hold this project's lock until this process ends; StudyError if another process has it."""
-    try:
-        STATE.mkdir(exist_ok=True)
-        (STATE / "study.lock").touch()
-    except OSError as error:
-        if is_full(error):
-            raise no_room(Path.cwd().name) from error
-        raise StudyError(
-            ExitCode.FOLDER_UNUSABLE,
-            f"cannot write to the project's folder ({error.strerror}): make it writable, or copy "
-            "the project to a folder that is",
-        ) from error
+    STATE.mkdir(exist_ok=True)
     busy = "another study runs in this folder: wait for it or stop it, then run again"
     with held(STATE / "study.lock", busy):
         yield

@@ -1,18 +1,19 @@
 """Small images are kept on request; one that cannot be made or read is named, and the others are kept."""
 
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 
-import probe.__main__
-from console import ExitCode, StudyError
+from console import ExitCode
 from probe import keeping, looking
 from proofs.support.stand_in import StandInMac
 from study.machine import STAND_IN
 
 PROJECT = Path(__file__).resolve().parents[3]
+SCRIPTS = PROJECT / "workflow" / "scripts"
 MADE = {
     f"{kind}-{encryption}"
     for kind in ("UDRW", "UDSP", "UDSB")
@@ -103,12 +104,12 @@ def test_probes_without_time_are_named(kept, tmp_path, monkeypatch):
 def test_a_file_in_the_place_of_the_folder_is_named_before_anything_is_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(STAND_IN, "anything")
+    monkeypatch.setenv("PYTHONPATH", str(SCRIPTS))
     Path("kept").write_bytes(b"")
-    with pytest.raises(
-        StudyError, match=r"--keep-images kept cannot be created \(File exists\)"
-    ) as error:
-        probe.__main__.main(["--keep-images", "kept"])
-    assert error.value.code == ExitCode.FOLDER_UNUSABLE
+    command = [sys.executable, SCRIPTS / "begin.py", "probe.__main__", "--keep-images", "kept"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == ExitCode.FOLDER_UNUSABLE
+    assert done.stderr.startswith("diskbench: cannot use kept (File exists): move what is in its")
 
 
 def test_a_file_that_the_core_finds_in_an_image_is_said_to_be_there(kept, tmp_path):

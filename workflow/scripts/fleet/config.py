@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,9 +43,9 @@ class Host:
 
     slug: str
     address: str | None = None
-    studies: tuple[str, ...] = ()
+    studies: Sequence[str] = ()
     scale: str | None = None
-    storage: tuple[dict[str, str], ...] = ()
+    storage: Sequence[dict[str, str]] = ()
 
     def words(self, asked: dict[str, str], known: list[str]) -> list[str]:
         """The arguments of `--config` on this host; empty if it measures nothing.
@@ -83,7 +84,7 @@ def read(path: Path = FILE) -> Fleet:
                 f"{key}.address: '{given['address']}' is neither an IP address nor the name of a "
                 f"machine; in {path.name}"
             )
-    hosts = {slug: _host(slug, given or {}) for slug, given in document["hosts"].items()}
+    hosts = {slug: Host(slug, **(given or {})) for slug, given in document["hosts"].items()}
     return Fleet(Coordinator(**document["coordinator"]), hosts)
 
 
@@ -125,16 +126,6 @@ def _asked_for(asked: dict[str, str], known: list[str]) -> list[str]:
     value = yaml.safe_load(asked.get("study", "all"))
     asked_for = value if isinstance(value, list) else [value]
     return known if ALL in asked_for else asked_for
-
-
-def _host(slug: str, given: dict[str, Any]) -> Host:
-    return Host(
-        slug,
-        given.get("address"),
-        tuple(given.get("studies", ())),
-        given.get("scale"),
-        tuple(given.get("storage", ())),
-    )
 
 
 def refuse_no_hosts(fleet: Fleet) -> None:

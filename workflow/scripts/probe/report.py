@@ -67,7 +67,7 @@ def found(bench: Bench, begun: datetime) -> Found:
         "written_bytes": bench.written_bytes,
         "calls": bench.programs.calls,
         "statements": [
-            _statement(bench, one) for one in all_of_them().values() if _is_of(bench, one)
+            _statement(bench, one) for one in all_of_them().values() if one.is_about(mac.release)
         ],
         "answers": answers,
         "images": images,
@@ -107,10 +107,6 @@ def write_folder(folder: Path, text: bytes, captures: dict[str, bytes]) -> None:
         partial.replace(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
-
-
-def _is_of(bench: Bench, statement: Statement) -> bool:
-    return statement.is_about(bench.mac.release)
 
 
 def _statement(bench: Bench, statement: Statement) -> dict[str, Any]:

@@ -28,7 +28,9 @@ def build(manifest: Path, binary: Path) -> None:
     A released core, checked by `workflow/setup.sh`, is used instead if given.
     """
     if released := released_core():
-        _take(released[0], binary)
+        log.info("taking %s", released[0])
+        # replace the file, not its content, because cargo hard-links its binary
+        durable.write(binary, released[0].read_bytes(), mode=0o777)
         return
     if not binary.exists():
         say("building the core (the first time this takes about a minute)")
@@ -58,12 +60,6 @@ def released_core() -> list[Path]:
     """The released core of this call, if any."""
     named = os.environ.get("DISKBENCH_CORE")
     return [Path(named)] if named else []
-
-
-def _take(released: Path, binary: Path) -> None:
-    """Replace the file, not its content, because cargo hard-links its binary."""
-    log.info("taking %s", released)
-    durable.write(binary, released.read_bytes(), mode=0o777)
 
 
 def measure(binary: Path, options: dict[str, Any], more: Sequence[str] = ()) -> None:

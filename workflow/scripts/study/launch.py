@@ -22,7 +22,7 @@ from console import CODE_WIDTH, EXIT_FILE_VARIABLE, ExitCode, StudyError, no_roo
 from lock import held
 from places import CORE
 from record import shorten
-from study import asked, commands, options, snakemake_logged, survivors
+from study import asked, commands, machine, options, snakemake_logged, survivors
 
 STATE = Path(".diskbench")
 # exists while a study runs; finding it at the start means that the last study was killed
@@ -57,6 +57,7 @@ def launch(arguments: list[str]) -> int:
     quiet = [] if wanted.verbose or wanted.printshellcmds else ["--quiet", "all"]
     _refuse_read_only_folders()
     with _only_study():
+        _stay_awake()
         cut_short = _see_to_one_cut_short()
         _see_to_what_was_replaced()
         try:
@@ -75,6 +76,25 @@ def launch(arguments: list[str]) -> int:
     if code == ExitCode.INTERRUPTED:
         say("interrupted: finished records are kept; run the same command again to resume")
     return code
+
+
+def _stay_awake() -> None:
+    """Keep a Mac awake until this process ends, also between two cells, when no core does.
+
+    After its display has been off for some time, macOS sleeps as soon as nothing prevents it
+    (anthropics/claude-code, issue 81832).
+    """
+    if not machine.is_mac():
+        return
+    own = str(os.getpid())
+    with suppress(OSError):  # then the core's records have a warning
+        subprocess.Popen(
+            [machine.place("caffeinate"), "-i", "-s", "-m", "-w", own],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C must not end it before the cleanup
+        )
 
 
 def _see_to_one_cut_short() -> bool:

@@ -31,6 +31,7 @@ SECONDS = 60
 
 # absolute paths, since environments such as conda's may have other programs of the same names
 PROGRAMS = {
+    "caffeinate": Path("/usr/bin/caffeinate"),
     "fdesetup": Path("/usr/bin/fdesetup"),
     "sw_vers": Path("/usr/bin/sw_vers"),
     "sysctl": Path("/usr/sbin/sysctl"),
@@ -153,13 +154,17 @@ def _said_by(program: str, *arguments: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def _asked(program: str, *arguments: str) -> subprocess.CompletedProcess:
-    path = PROGRAMS[program]
+def place(program: str) -> Path:
+    """The path of a macOS program, or of its stand-in."""
     if (folder := stand_in()) and (folder / program).exists():
-        path = folder / program
+        return folder / program
+    return PROGRAMS[program]
+
+
+def _asked(program: str, *arguments: str) -> subprocess.CompletedProcess:
     try:
         return subprocess.run(
-            [path, *arguments],
+            [place(program), *arguments],
             capture_output=True,
             text=True,
             timeout=SECONDS,

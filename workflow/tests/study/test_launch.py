@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,29 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
     with pytest.raises(StudyError, match=f"folder {folder} cannot be written: make") as error:
         launch._refuse_read_only_folders()
     assert error.value.code == 4
+
+
+def test_a_mac_is_kept_awake_for_the_whole_study_and_not_for_each_cell_alone(tmp_path, monkeypatch):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    program = programs / "caffeinate"
+    program.write_text(
+        '#!/bin/sh\necho "$*" >"${0%/*}/awake.partial"\nmv "${0%/*}/awake.partial" "${0%/*}/awake"\n'
+    )
+    program.chmod(0o700)
+    monkeypatch.setenv("DISKBENCH_STAND_IN", str(programs))
+    monkeypatch.chdir(tmp_path)
+
+    def study(_):
+        # it is there before the first cell, and waits for this process
+        last = time.monotonic() + 60
+        while not (programs / "awake").exists() and time.monotonic() < last:
+            time.sleep(0.01)
+        assert (programs / "awake").read_text() == f"-i -s -m -w {os.getpid()}\n"
+        return 7
+
+    monkeypatch.setattr(launch, "_study", study)
+    assert launch.launch([]) == 7
 
 
 TRACEBACK = """Traceback (most recent call last):

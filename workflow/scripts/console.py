@@ -151,7 +151,8 @@ def _expected(error: Exception) -> StudyError | None:
 def _nobody_reads() -> bool:
     """Whether the reader of stdout has ended, like `head`; the rest of the output is dropped."""
     waiting = select.poll()
-    waiting.register(sys.stdout, 0)
+    # asked for nothing, macOS reports nothing (xnu, poll_nocancel)
+    waiting.register(sys.stdout, select.POLLOUT)
     gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
     if gone:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -29,6 +29,19 @@ def test_a_reader_that_ends_early_is_not_an_error():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_macos_tells_that_nobody_reads_only_when_asked_for_something():
+    # xnu, bsd/kern/sys_generic.c, poll_nocancel: without POLLOUT no filter is registered for a pipe
+    read, write = os.pipe()
+    os.close(read)
+    poll = "class Poll:\n def __init__(self): self.poll_ = poll()\n"
+    poll += " def register(self, file, events): self.events = events; self.poll_.register(file, events)\n"
+    poll += " def poll(self, time): return self.poll_.poll(time) if self.events else []\n"
+    macos = f"import select\npoll = select.poll\n{poll}select.poll = Poll\n"
+    done = ends(f"{macos}run(lambda: print('a line\\n' * 100_000))", write)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_another_pipe_that_broke_is_one():
     done = ends("def main(): raise BrokenPipeError('a host went away')\nrun(main)")
     assert done.returncode == 1

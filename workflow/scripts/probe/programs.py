@@ -19,9 +19,6 @@ PLACES = "/usr/bin:/usr/sbin:/bin:/sbin"
 # as in the driver (core/diskbench-core/src/program/run.rs)
 PLAIN = {"LC_ALL": "C", "LANG": "C"}
 
-# limit of an answer; usual ones have some kilobytes
-MOST_BYTES = 256 << 10
-
 # seconds between SIGTERM and SIGKILL
 ENDING_SECONDS = 2.0
 
@@ -177,7 +174,7 @@ def _run(
         raise
     ended = "exited" if process.returncode >= 0 else f"signal {-process.returncode}"
     code = process.returncode if process.returncode >= 0 else None
-    return answer(ended, code, out[:MOST_BYTES], err[:MOST_BYTES])
+    return answer(ended, code, out, err)
 
 
 def _end(process: subprocess.Popen) -> None:

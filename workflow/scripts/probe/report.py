@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from places import commit
-from probe.bench import MOST_KEPT_IN_ALL, PASSPHRASE, Bench, Observation
+from probe.bench import MOST_KEPT, MOST_KEPT_IN_ALL, PASSPHRASE, Bench, Observation
 from probe.programs import Answer
 from probe.statements import Statement, all_of_them
 
@@ -144,7 +144,8 @@ def _kept(
         return {"file": None, "left_out": None}
     if what := bench.cleaner.personal(told, is_text):
         return {"file": None, "left_out": what}
-    if sum(map(len, captures.values())) + len(told) > MOST_KEPT_IN_ALL:
+    kept = sum(map(len, captures.values()))
+    if len(told) > MOST_KEPT or kept + len(told) > MOST_KEPT_IN_ALL:
         return {"file": None, "left_out": "no room"}
     captures[f"{CAPTURES}/{name}"] = told
     return {"file": f"{CAPTURES}/{name}", "left_out": None}

@@ -20,7 +20,7 @@ import jsonschema
 import pytest
 
 from console import ExitCode, StudyError
-from probe import cleaning, layout, lines, looking, screen
+from probe import cleaning, inventory, layout, lines, looking, report, screen
 from probe.bench import MOST_KEPT_IN_ALL, Attached, Bench, Image
 from probe.cleaning import Cleaner
 from probe.mac import Mac
@@ -315,6 +315,31 @@ def test_an_image_that_cannot_be_attached_once_hides_nothing_of_later_tries(tmp_
         "eject-is-busy": "exit code 16: Resource busy",
         "force-detaches": "exit code 16: Resource busy; gone",
     }
+
+
+def test_images_are_found_behind_many_of_others_and_no_capture_is_too_long_to_accept(
+    tmp_path, monkeypatch
+):
+    # `-l` prints some 20 kB for an image; a Mac may have dozens (simulators, Apple Intelligence)
+    def image(path, disk):
+        media = {"BSD Name": disk, "Whole": True, "Statistics": "x" * 20_000}
+        return {"DiskImageURL": f"file://{path}", "IORegistryEntryChildren": [media]}
+
+    ours = (tmp_path / "a.dmg").resolve()
+    others = [image(f"/private/var/{number}.dmg", f"disk{number}") for number in range(60)]
+    (tmp_path / "list").write_bytes(plistlib.dumps([*others, image(ours, "disk99")]))
+    for program, told in (("ioreg", tmp_path / "list"), ("pmset", "/dev/zero")):
+        (tmp_path / program).write_text(f"#!/bin/sh\nhead -c 2000000 {told}\n")
+        (tmp_path / program).chmod(0o700)
+    monkeypatch.setenv("DISKBENCH_STAND_IN", str(tmp_path))
+    bench = Bench(None, tmp_path, Programs(60), Cleaner(tmp_path))
+    listed = inventory.of_registry([bench.programs.call("list", "ioreg")])
+    assert ("disk99", ours) in set(listed)
+    captures = {}
+    long = report._answer(bench, bench.programs.call("long", "pmset"), captures)
+    assert long["stdout"]["left_out"] == "no room"
+    report._answer(bench, bench.programs.answers[0], captures)
+    assert 20_000 < len(captures["captures/list.stdout"]) < 30_000
 
 
 def test_when_the_time_is_over_the_rest_is_unknown_and_all_is_cleaned_up(

@@ -16,6 +16,7 @@ from referencing import Registry
 
 from arguments import did_you_mean
 from console import ExitCode, StudyError
+from contribution import personal
 from strict_yaml import read_yaml
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
 from vocabulary import ENCRYPTIONS, FORMATS
@@ -57,6 +58,7 @@ def checked_study(config: dict[str, Any]) -> dict[str, Any]:
                 f"storage slug '{slug}' occurs twice in the study's config: give each its own"
             )
     _check_folders(config["storage"])
+    _check_descriptions(config["storage"])
     for word, meaning in ((ALL, "all of them"), (NONE, "none of them")):
         if word in config["studies"]:
             raise bad_input(f"a study cannot be called '{word}', which means {meaning}: rename it")
@@ -90,6 +92,16 @@ def _check_folders(storages: list[dict[str, str]]) -> None:
                 "name another, or leave one out"
             )
         places[place] = slug
+
+
+def _check_descriptions(storages: list[dict[str, str]]) -> None:
+    """Refuse a description with which no record could be sent."""
+    for storage in storages:
+        for what, text in personal.found(storage.get("description", "")):
+            raise bad_input(
+                f"storage {storage['slug']}: its description has {what} ({text}), and records with "
+                "such a text are not accepted: describe it without"
+            )
 
 
 def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:

@@ -42,6 +42,15 @@ def test_samples_are_not_searched_and_have_no_free_text():
     assert [one["const"] for one in schema["Op"]["oneOf"]] == ["write", "read"]
 
 
+@pytest.mark.parametrize(
+    "model", ["CT1000P3SSD8", "WDS100T3X0C-00SJG0", "SAMSUNG MZVL21T0HCLR-00B00"]
+)
+def test_a_disks_model_may_look_like_a_serial_number(folder, model):
+    save(deep(("host", "storage", "device_model"), model)(record(20, repeat=2)), folder)
+    report, _ = found(folder)
+    assert report.findings == []
+
+
 def test_harmless_texts_are_accepted(folder):
     for number, text in enumerate(HARMLESS):
         made = changed(warnings=[text])(record(10 + number, repeat=number + 5))

@@ -207,6 +207,14 @@ def test_a_folder_with_a_character_that_cannot_be_shown_is_refused(study, charac
     assert "storage internal: its folder has a character that cannot be printed" in mistake(study)
 
 
+def test_a_description_with_which_no_record_could_be_sent_is_refused_before_measuring(study):
+    study["storage"][0]["description"] = "Jane's Mac mini, CT1000P3SSD8"
+    line = mistake(study)
+    assert "storage internal: its description has a serial number (CT1000P3SSD8)" in line
+    study["storage"][0]["description"] = "Samsung 980 Pro 2 TB in an OWC Express 1M2, USB4"
+    checked_study(study)
+
+
 def test_an_unknown_protocol_is_refused_with_the_known_ones():
     with pytest.raises(StudyError) as caught:
         read_protocol("usage-phase")

@@ -262,7 +262,8 @@ class _Interruptible:
 
 
 def _interrupt_group(leader: int) -> None:
-    with suppress(ProcessLookupError):
+    # macOS permits no signal to a group whose processes have all ended (xnu, killpg1)
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, signal.SIGINT)
 
 

@@ -63,6 +63,15 @@ def test_a_mac_is_kept_awake_for_the_whole_study_and_not_for_each_cell_alone(tmp
     assert launch.launch([]) == 7
 
 
+@pytest.mark.parametrize("error", [ProcessLookupError, PermissionError])
+def test_ctrl_c_at_the_moment_that_snakemake_ends_is_no_error(monkeypatch, error):
+    def killpg(*_):
+        raise error
+
+    monkeypatch.setattr(launch.os, "killpg", killpg)
+    launch._interrupt_group(4711)
+
+
 TRACEBACK = """Traceback (most recent call last):
 
   File x

@@ -77,7 +77,9 @@ def _files(product: Product) -> Iterator[Path]:
         if place == RUNS:
             yield from paths(place)
         else:
-            yield from sorted(path for path in place.rglob("*") if not path.is_dir())
+            files = (path for path in place.rglob("*") if not path.is_dir())
+            # the Finder writes one into each folder that it shows
+            yield from sorted(path for path in files if path.name != ".DS_Store")
 
 
 def is_as_noted(product: Product) -> bool:

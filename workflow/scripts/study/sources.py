@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-# files that steps write beside their sources
+# what steps, and the Finder, write beside their sources
 MADE = {
     "_site", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
-    "downloads", "engine", "node_modules",
+    "downloads", "engine", "node_modules", ".DS_Store",
 }  # fmt: skip
 
 

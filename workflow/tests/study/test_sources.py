@@ -12,6 +12,7 @@ def test_what_steps_leave_beside_their_sources_is_no_source(tmp_path):
         "index.qmd",
         "_site/index.html",
         "lib/__pycache__/a.pyc",
+        "lib/.DS_Store",
         "assets/charts/vega.js",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -4,14 +4,35 @@
 //! friendly name, nothing), and list them in any order. So the kind of a device is derived from certain facts: an APFS
 //! volume is always in a container, and a container's disk is never the image's.
 
-mod hint;
-
 use std::path::PathBuf;
 
 use plist::{Dictionary, Value};
 
 use super::answer;
-use hint::Hint;
+
+/// What is on a device, as far as it matters here: our images hold one APFS volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hint {
+    /// A slice that a container is stored in.
+    Store,
+    /// A disk that is made of such slices.
+    Container,
+    /// A volume in a container.
+    Volume,
+    /// Anything else, or nothing.
+    Other,
+}
+
+/// GUIDs of APFS (`hdiutil attach -plist`), names (`diskutil image attach --plist`, and mapped hints of hdiutil), as in
+/// the captured outputs in `fixtures`.
+const HINTS: [(&str, Hint); 6] = [
+    ("7c3457ef-0000-11aa-aa11-00306543ecac", Hint::Store),
+    ("apple_apfs", Hint::Store),
+    ("ef57347c-0000-11aa-aa11-00306543ecac", Hint::Container),
+    ("apple_apfs_container", Hint::Container),
+    ("41504653-0000-11aa-aa11-00306543ecac", Hint::Volume),
+    ("apple_apfs_volume", Hint::Volume),
+];
 
 /// An attached image.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +84,6 @@ struct Entity {
     /// The number of its disk, and of its slice of that.
     place: (u32, Option<u32>),
     hint: Hint,
-    mountable: bool,
     mount_point: Option<PathBuf>,
     file_system: Option<String>,
 }
@@ -76,14 +96,11 @@ impl Entity {
         let hint = ["content-hint", "unmapped-content-hint"]
             .into_iter()
             .filter_map(|key| answer::text(dictionary, key))
-            .map(Hint::of)
-            .find(|hint| *hint != Hint::Other)
-            .unwrap_or(Hint::Other);
+            .find_map(|text| HINTS.iter().find(|(known, _)| text.eq_ignore_ascii_case(known)))
+            .map_or(Hint::Other, |(_, hint)| *hint);
         Some(Self {
             place: place(answer::text(dictionary, "dev-entry")?)?,
             hint,
-            mountable: dictionary.get("potentially-mountable").and_then(Value::as_boolean)
-                == Some(true),
             mount_point: answer::text(dictionary, "mount-point").map(PathBuf::from),
             file_system,
         })
@@ -96,23 +113,9 @@ impl Entity {
     /// Whether it is a volume of a container; without a hint, a file system shows it.
     fn is_apfs_volume(&self) -> bool {
         match self.hint {
-            Hint::ApfsVolume => true,
+            Hint::Volume => true,
             Hint::Other => !self.is_whole() && self.file_system.as_deref() == Some("apfs"),
             _ => false,
-        }
-    }
-
-    /// How likely it is the wanted volume; none if it is not a volume.
-    fn rank(&self) -> Option<u8> {
-        if self.hint.is_never_a_volume() {
-            return None;
-        }
-        let is_volume = self.hint.is_volume() || self.file_system.is_some();
-        match (&self.mount_point, is_volume) {
-            (Some(_), _) => Some(0),
-            (None, true) => Some(1),
-            (None, false) if self.mountable => Some(2),
-            (None, false) => None,
         }
     }
 }
@@ -146,8 +149,8 @@ fn image_disk(entities: &[Entity]) -> Result<u32, String> {
 
 /// The volume: one that is mounted before others.
 fn volume(entities: &[Entity]) -> Option<VolumeDevice> {
-    let ranked = entities.iter().filter_map(|entity| Some((entity.rank()?, entity)));
-    let (_, entity) = ranked.min_by_key(|(rank, _)| *rank)?;
+    let mounted = entities.iter().find(|entity| entity.mount_point.is_some());
+    let entity = mounted.or_else(|| entities.iter().find(|entity| entity.is_apfs_volume()))?;
     let (disk, slice) = entity.place;
     Some(VolumeDevice {
         device: slice.map_or_else(|| format!("disk{disk}"), |slice| format!("disk{disk}s{slice}")),

@@ -5,8 +5,6 @@ use proptest::prelude::{Just, Strategy, any, proptest};
 
 const APFS: &str = include_str!("../fixtures/hdiutil-attach-apfs.plist");
 const SHUFFLED: &str = include_str!("../fixtures/hdiutil-attach-apfs-efi-shuffled.plist");
-const HFS: &str = include_str!("../fixtures/hdiutil-attach-hfs.plist");
-const EXFAT: &str = include_str!("../fixtures/hdiutil-attach-exfat.plist");
 const NOMOUNT: &str = include_str!("../fixtures/hdiutil-attach-nomount.plist");
 const LIMA: &str = include_str!("../fixtures/diskutil-attach-lima.plist");
 const PARTITIONLESS: &str = include_str!("../fixtures/diskutil-attach-partitionless.plist");
@@ -49,14 +47,6 @@ fn an_apfs_image_is_detached_by_its_own_disk_and_not_by_its_container_s() {
 fn neither_order_nor_number_nor_a_missing_hint_misleads() {
     let expected = attached("disk9", "disk3s1", Some("/private/tmp/work/volume"));
     assert_eq!(read(SHUFFLED.as_bytes()).unwrap(), expected);
-}
-
-#[test]
-fn other_file_systems_lie_on_the_image_s_own_disk() {
-    let hfs = attached("disk4", "disk4s1", Some("/Volumes/untitled"));
-    assert_eq!(read(HFS.as_bytes()).unwrap(), hfs);
-    let exfat = attached("disk4", "disk4s1", Some("/Volumes/UNTITLED"));
-    assert_eq!(read(EXFAT.as_bytes()).unwrap(), exfat);
 }
 
 #[test]
@@ -105,14 +95,6 @@ fn of_several_volumes_the_mounted_one_is_ours() {
         "disk4s1;Apple_APFS",
     ];
     assert_eq!(of(&devices).unwrap(), expected);
-}
-
-#[test]
-fn a_slice_that_may_be_mounted_is_a_volume_when_there_is_no_better_one() {
-    let yes = "<key>potentially-mountable</key><true/>";
-    let expected = attached("disk4", "disk4s2", None);
-    let (efi, odd) = (format!("disk4s1;EFI;{yes}"), format!("disk4s2;Something new;{yes}"));
-    assert_eq!(of(&["disk4;GUID_partition_scheme", &efi, &odd]).unwrap(), expected);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Facts about the machine that identify its model, but not the individual machine.
 
-pub(crate) mod boot;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(any(target_os = "linux", test))]
@@ -11,7 +10,6 @@ mod macos_text;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::host::boot::Boot;
 use crate::program::tools;
 use crate::record::{Host, Os, Snapshot, Storage};
 
@@ -62,8 +60,9 @@ pub(crate) fn virtual_machine() -> Option<bool> {
     ask!(virtual_machine())
 }
 
-/// Boot identity; none where the system does not report one.
-pub(crate) fn boot() -> Option<Boot> {
+/// The name that the kernel gave to this boot, another one each time; none where the system does not report it. It is
+/// not in records, only in the checkpoint of a cell that waits for the next boot.
+pub(crate) fn boot() -> Option<String> {
     ask!(boot())
 }
 

@@ -69,10 +69,6 @@ fn value(world: &World, name: &str) -> Option<String> {
         "kern.osrelease" => world.release().kernel(),
         "kern.osproductversion" => world.release().version.clone(),
         "kern.osversion" => world.release().build.clone(),
-        "kern.boottime" => {
-            let at = world.state.booted;
-            format!("{{ sec = {at}, usec = 123456 }} {}", date(at))
-        }
         // XNU, bsd/kern/kern_sysctl.c: a UUID that the kernel makes at each start.
         "kern.bootsessionuuid" => {
             let restarts = world.state.restarts.min(0xFFFF);
@@ -96,15 +92,6 @@ fn level(world: &World, name: &str) -> Option<String> {
         "l2cachesize" => (if *kind == "Performance" { 16 << 20 } else { 4 << 20 }).to_string(),
         _ => return None,
     })
-}
-
-/// A day and time as `sysctl` adds it for people. Nobody should read it: the date is always the same one.
-fn date(seconds: u64) -> String {
-    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    let days = usize::try_from(seconds / 86_400).unwrap_or_default();
-    let day = DAYS.get(days % 7).copied().unwrap_or_default();
-    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{day} Nov 20 {hour:02}:{minute:02}:{second:02} 2026")
 }
 
 /// `system_profiler -json SPHardwareDataType`, with the values that identify a Mac: nobody may keep them.

@@ -17,7 +17,7 @@
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
 //! stand_in calls FOLDER                          every call so far, as JSON; never what came through stdin
 //! stand_in attach-foreign FOLDER PATH            somebody else's image, made when it is not there
-//! stand_in reboot FOLDER                         everything is detached, kern.boottime and kern.bootsessionuuid are others
+//! stand_in reboot FOLDER                         everything is detached, kern.bootsessionuuid is another one
 //! stand_in upgrade FOLDER --macos 26.4.1 [--build 25E253]    the same, and the release is another one
 //! ```
 //!

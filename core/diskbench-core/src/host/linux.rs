@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use system::facts;
 
-use super::boot::Boot;
 use super::{clean, leading_version, linux_text as text};
 use crate::record::{Cores, Os, Snapshot, Storage, Thermal, Tool};
 
@@ -69,9 +68,9 @@ pub(super) fn virtual_machine() -> Option<bool> {
 }
 
 /// See random(4).
-pub(super) fn boot() -> Option<Boot> {
+pub(super) fn boot() -> Option<String> {
     let name = read("/proc/sys/kernel/random/boot_id")?.trim().to_owned();
-    (!name.is_empty()).then_some(Boot::Session(name))
+    (!name.is_empty()).then_some(name)
 }
 
 /// Linux has emulators, but they cannot be detected.

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use system::facts;
 
-use super::boot::{self, Boot};
 use super::{leading_version, macos_text as text};
 use crate::program::{QueryResult, fact, fact_text, query, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
@@ -61,13 +60,10 @@ pub(super) fn virtual_machine() -> Option<bool> {
 }
 
 /// The boot by its UUID, since `kern.boottime` changes when the clock is set.
-/// A query without an answer is not replaced by the time: the two cannot be compared, so a restart would never be
-/// detected.
-pub(super) fn boot() -> Option<Boot> {
+pub(super) fn boot() -> Option<String> {
     match query("sysctl", &["-n", "kern.bootsessionuuid"]) {
-        QueryResult::Answer(name) => Some(Boot::Session(name)),
-        QueryResult::Unknown => boot::since(&sysctl("kern.boottime")?),
-        QueryResult::NoReply => None,
+        QueryResult::Answer(name) => Some(name),
+        QueryResult::Unknown | QueryResult::NoReply => None,
     }
 }
 

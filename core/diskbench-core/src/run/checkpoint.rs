@@ -17,7 +17,6 @@ use serde_json::Value;
 
 use crate::cell::Cell;
 use crate::error::{Error, Kind, Result};
-use crate::host::boot::Boot;
 use crate::image::Reached;
 use crate::image::contents::CHECKPOINT;
 use crate::json;
@@ -47,7 +46,7 @@ pub(crate) struct Checkpoint {
     /// The path of its record, to find out whether it exists.
     pub record: Option<String>,
     /// The boot that must end before the cell continues.
-    pub boot: Boot,
+    pub boot: String,
     /// Whether the cell continued in that boot without finishing.
     pub begun: bool,
     /// When the cell stopped, in seconds since 1970.
@@ -149,9 +148,9 @@ impl Checkpoint {
             && text("sha256") == digest::of_record(tree.clone())
     }
 
-    /// Whether the machine was restarted since the cell stopped.
-    pub(crate) fn is_over(&self, now: Option<&Boot>) -> bool {
-        now.is_some_and(|now| self.boot.is_over(now))
+    /// Whether the machine was restarted since the cell stopped, if `now` is the current boot.
+    pub(crate) fn is_over(&self, now: Option<&str>) -> bool {
+        now.is_some_and(|now| now != self.boot)
     }
 
     /// The line that says what to do, and its exit code.

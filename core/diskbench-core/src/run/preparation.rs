@@ -125,7 +125,7 @@ fn after_restart(
     if !checkpoint.fits(cell) {
         return Ok(of_no_use(cell, "is of another cell, release or diskbench"));
     }
-    if !checkpoint.is_over(host::boot().as_ref()) {
+    if !checkpoint.is_over(host::boot().as_deref()) {
         return Err(checkpoint.restart_request());
     }
     let (until, after) = checkpoint.around(cell)?;

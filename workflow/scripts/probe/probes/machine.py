@@ -17,7 +17,6 @@ FACTS = (
     ("sysctl", "-n", "hw.memsize"),
     ("sysctl", "-n", "hw.nperflevels"),
     ("sysctl", "-n", "kern.bootsessionuuid"),
-    ("sysctl", "-n", "kern.boottime"),
     ("pmset", "-g", "batt"),
     ("pmset", "-g", "therm"),
     ("fdesetup", "status"),

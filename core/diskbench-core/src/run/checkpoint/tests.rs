@@ -8,7 +8,6 @@ use system::flush::Durability;
 use super::{Checkpoint, Kept, Known, VERSION, halves, kept, whole_path};
 use crate::cell::{Cache, Cell, Step};
 use crate::exit_code::ExitCode;
-use crate::host::boot::Boot;
 use crate::image::Reached;
 use crate::image::contents::CHECKPOINT;
 use crate::protocol::Outcome;
@@ -43,7 +42,7 @@ pub(crate) fn checkpoint() -> Checkpoint {
         harness: Harness::current(),
         cell,
         record: None,
-        boot: Boot::Since(1_774_895_400),
+        boot: "6F9619FF-8B86-D011-B42D-00C04FC964FF".into(),
         begun: false,
         stopped_seconds: 1_774_899_000,
         known: Known {
@@ -115,9 +114,9 @@ fn what_was_kept_fits_its_own_cell_and_this_harness_only() {
 
 #[test]
 fn a_cell_goes_on_only_in_another_start_of_the_system() {
-    assert!(!checkpoint().is_over(Some(&Boot::Since(1_774_895_400))));
+    assert!(!checkpoint().is_over(Some("6F9619FF-8B86-D011-B42D-00C04FC964FF")));
     assert!(!checkpoint().is_over(None), "a system that does not say it");
-    assert!(checkpoint().is_over(Some(&Boot::Since(1_774_899_060))));
+    assert!(checkpoint().is_over(Some("0E984725-C51C-4BF4-9960-E1C80E27ABA0")));
 }
 
 #[test]

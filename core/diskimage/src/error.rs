@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The result of everything that can fail here.
-pub type Result<T> = std::result::Result<T, ImageError>;
+pub type Result<T, E = ImageError> = std::result::Result<T, E>;
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

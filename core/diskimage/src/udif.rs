@@ -111,9 +111,12 @@ pub struct Udif {
     maps: Vec<Map>,
     /// All of the disk, in order.
     blocks: Vec<Block>,
-    /// The block that was last unpacked for a part of it.
-    unpacked: Option<(usize, Vec<u8>)>,
+    /// The block that was last unpacked for a part of it, or why it could not be: salvage tries each sector of it.
+    unpacked: Option<(usize, Result<Vec<u8>, String>)>,
 }
+
+/// The number of a block, and its unpacked bytes.
+type Unpacked = (usize, Vec<u8>);
 
 /// A block that a read needs, and the part of the buffer that it fills.
 struct Job<'room> {
@@ -168,9 +171,10 @@ impl Udif {
                 Content::Packed(packer, place) => {
                     let start = in_memory(start);
                     match &self.unpacked {
-                        Some((known, bytes)) if *known == index => {
+                        Some((known, Ok(bytes))) if *known == index => {
                             room.copy_from_slice(part(bytes, start..start + length));
                         }
+                        Some((known, Err(why))) if *known == index => return Err(damaged(why)),
                         _ => {
                             let mut packed = vec![0; in_memory(place.end - place.start)];
                             self.store.read_at(&mut packed, place.start)?;
@@ -189,16 +193,17 @@ impl Udif {
 }
 
 impl Job<'_> {
-    /// Unpacks the block; gives it when only a part of it was wanted.
-    fn done(self) -> Result<Option<(usize, Vec<u8>)>> {
+    /// Unpacks the block; gives it when only a part of it was wanted, and why it could not be unpacked.
+    fn done(self) -> Result<Option<Unpacked>, (usize, String)> {
         let length = in_memory(self.block.end - self.block.start);
         let unpack = |room: &mut [u8]| {
             self.packer.unpack(&self.packed, room).map_err(|error| {
-                damaged(format!(
+                let why = format!(
                     "the block of sectors {} to {} cannot be unpacked: {error}",
                     self.block.start / SECTOR,
                     self.block.end / SECTOR
-                ))
+                );
+                (self.index, why)
             })
         };
         if self.room.len() == length {
@@ -261,11 +266,19 @@ impl VirtualDisk for Udif {
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<()> {
         within(self.len_bytes(), offset, buffer.len() as u64)?;
         let jobs = self.plan(buffer, offset)?;
-        let kept: Result<Vec<_>> = jobs.into_par_iter().map(Job::done).collect();
-        if let Some(last) = kept?.into_iter().flatten().next_back() {
-            self.unpacked = Some(last);
+        let kept: Result<Vec<_>, _> = jobs.into_par_iter().map(Job::done).collect();
+        match kept {
+            Ok(kept) => {
+                if let Some((index, bytes)) = kept.into_iter().flatten().next_back() {
+                    self.unpacked = Some((index, Ok(bytes)));
+                }
+                Ok(())
+            }
+            Err((index, why)) => {
+                self.unpacked = Some((index, Err(why.clone())));
+                Err(damaged(why))
+            }
         }
-        Ok(())
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {

@@ -2,9 +2,11 @@
 
 use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
+use crate::salvage::Salvaged;
 use crate::testing::memory::MemoryStore;
 use crate::udif::tests::built::{BLOCK, Built, disk};
 use crate::udif::tests::{KINDS, opened};
+use crate::udif::unpack::Packer;
 use crate::udif::{Udif, check};
 
 fn open(bytes: &[u8]) -> Result<Udif> {
@@ -145,4 +147,18 @@ fn a_block_that_cannot_be_unpacked_is_named_and_the_others_are_read() {
         assert_eq!(found, disk[12 * BLOCK..12 * BLOCK + 512], "{kind}");
         assert!(!findings(&bytes).is_empty(), "{kind}");
     }
+}
+
+#[test]
+fn a_block_that_cannot_be_unpacked_is_tried_once_by_salvage() {
+    let disk = disk();
+    let mut bytes = Built { packer: Some(Packer::Zlib), ..Built::of(&disk) }.bytes();
+    bytes[1..4000].fill(0);
+    let store = MemoryStore::of(&bytes);
+    let mut image = Udif::open(Box::new(store.clone())).unwrap();
+    let before = store.read_bytes();
+    let mut salvaged = Salvaged::of(&mut image);
+    salvaged.read_at(&mut vec![1; BLOCK], 0).unwrap();
+    assert_eq!(salvaged.lost().first(), Some(&(0..BLOCK as u64)));
+    assert!(store.read_bytes() - before <= BLOCK as u64, "the packed block is read once");
 }

@@ -240,7 +240,7 @@ fn the_images_of_other_programs_are_named_however_long_they_are() {
         (b"# Disk DescriptorFile\nversion=1\n", 0, "the description of a VMDK image", "qemu-img"),
         (b"\x7f\x10\xda\xbe", 64, "a VDI image", "qemu-img convert -O raw"),
         (b"vhdxfile", 0, "a VHDX image", "qemu-img convert -O raw"),
-        (b"conectix", 0, "a VHD image", "qemu-img convert -O raw"),
+        (b"conectix", 0, "a VHD image", "qemu-img convert -f vpc -O raw"),
         (b"WithoutFreeSpace", 0, "a Parallels image", "qemu-img convert -O raw"),
         (b"WithouFreSpacExt", 0, "a Parallels image", "qemu-img convert -O raw"),
         (b"LUKS\xba\xbe\0\x02", 0, "a LUKS volume", "cryptsetup open"),
@@ -277,7 +277,7 @@ fn the_images_of_other_programs_are_named_however_long_they_are() {
         let bytes = [disk(4096), vec![0; footer]].concat();
         let place = bytes.len() - footer;
         fs::write(&path, with(bytes, place, b"conectix")).unwrap();
-        named(&path, &["it is a VHD image, and", "qemu-img convert -O raw"]);
+        named(&path, &["it is a VHD image, and", "qemu-img convert -f vpc -O raw"]);
     }
 }
 

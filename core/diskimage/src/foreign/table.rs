@@ -18,6 +18,9 @@ const BEGINS: Place = Place::Start(0);
 
 const QEMU_IMG: &str = "convert it first (qemu-img convert -O raw)";
 
+/// qemu-img takes a VHD image that begins like its disk for a raw disk, unless it is given the format.
+const OF_VHD: &str = "convert it first (qemu-img convert -f vpc -O raw)";
+
 /// Marks at the end come first: what such a format holds may begin with any bytes.
 ///
 /// Sources: the formats' own specifications (QEMU's docs/interop, Microsoft's VHD and VHDX, VMware's Virtual Disk
@@ -25,10 +28,10 @@ const QEMU_IMG: &str = "convert it first (qemu-img convert -O raw)";
 /// drivers for Bochs and cloop, Linux's `cow_user.c`, AFFLIB's `afflib.h`, LZ4's frame format, RARLAB's technote,
 /// Microsoft's WIM and xar's own description.
 pub(crate) static FORMATS: [Foreign; 37] = [
-    (Place::End(512), "a VHD image", b"conectix", QEMU_IMG),
+    (Place::End(512), "a VHD image", b"conectix", OF_VHD),
     // Virtual PC before 2004 wrote a footer that is a byte shorter.
-    (Place::End(511), "a VHD image", b"conectix", QEMU_IMG),
-    (BEGINS, "a VHD image", b"conectix", QEMU_IMG),
+    (Place::End(511), "a VHD image", b"conectix", OF_VHD),
+    (BEGINS, "a VHD image", b"conectix", OF_VHD),
     (BEGINS, "a VHDX image", b"vhdxfile", QEMU_IMG),
     (BEGINS, "a qcow image", b"QFI\xfb\0\0\0\x01", QEMU_IMG),
     (BEGINS, "a qcow2 image", b"QFI\xfb", QEMU_IMG),

@@ -173,13 +173,19 @@ impl SparseBundle {
             // Left by a killed process; links are never followed for writing.
             fs::remove_file(&new)?;
         }
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-        file.write_all(bytes)?;
-        if let Ok(found) = fs::metadata(&old) {
-            file.set_permissions(found.permissions())?;
+        let replace = || {
+            let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
+            file.write_all(bytes)?;
+            if let Ok(found) = fs::metadata(&old) {
+                file.set_permissions(found.permissions())?;
+            }
+            flush::flush(&file, Durability::Fsync)?;
+            fs::rename(&new, &old)
+        };
+        if let Err(error) = replace() {
+            drop(fs::remove_file(&new));
+            return Err(error.into());
         }
-        flush::flush(&file, Durability::Fsync)?;
-        fs::rename(new, old)?;
         sync_folder(&self.path, Durability::Fsync)
     }
 }

@@ -115,3 +115,16 @@ fn a_copy_that_fails_leaves_nothing_of_it() {
     ended.refused_with(4);
     assert!(study.left().is_empty(), "{:?}", study.left());
 }
+
+#[test]
+fn a_resize_that_fails_leaves_the_bundle_as_it_was() {
+    let study = Study::new();
+    let path = made(&study, KINDS[2]);
+    let before = names(&path);
+    let mut resize = study.command(&["image", "resize", "--size", "8MiB"]);
+    let limited = "ulimit -f 0 && exec \"$0\" \"$@\"";
+    let ended = Ended::of(&shell(limited, resize.arg(&path)).output().unwrap());
+    ended.refused_with(4);
+    assert_eq!(names(&path), before);
+    study.call(&["image", "check", path.to_str().unwrap()]).done();
+}

@@ -94,8 +94,12 @@ impl Error {
 
     /// A file could not be read: exit code 2, since it is what the caller named.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        let step = match error.kind() {
+            io::ErrorKind::PermissionDenied => "make it readable",
+            _ => "check the path",
+        };
         Self::at(Kind::BadInput, path, |place| {
-            format!("cannot read {place}: {}", advice(error, "check the path"))
+            format!("cannot read {place}: {}", advice(error, step))
         })
         .caused_by(error)
     }
@@ -250,6 +254,15 @@ mod tests {
                 assert_eq!(error.exit(), ExitCode::CellFailed);
             }
         }
+    }
+
+    #[test]
+    fn what_may_not_be_read_is_to_be_made_readable() {
+        let denied = io::Error::from_raw_os_error(libc::EACCES);
+        assert_eq!(
+            Error::unreadable(Path::new("x.dmg"), &denied).line(),
+            "cannot read x.dmg: permission denied: make it readable, then run again"
+        );
     }
 
     #[test]

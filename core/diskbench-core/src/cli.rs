@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::cli::image::ImageCommand;
 use crate::error::{Error, Result};
@@ -185,21 +185,36 @@ pub(crate) enum Parsed {
 /// # Errors
 /// Exit code 2, one line.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed> {
-    match Cli::try_parse_from(arguments) {
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    match Cli::try_parse_from(&arguments) {
         Ok(cli) => Ok(Parsed::Command(cli.command)),
         Err(error) => match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 Ok(Parsed::Text(error.to_string()))
             }
-            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-                Err(Error::input("no command is given; see `diskbench --help`"))
-            }
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Err(Error::input(format!(
+                "no command is given; see `{} --help`",
+                named(&arguments)
+            ))),
             _ => Err(Error::input(format!(
-                "{}; see `diskbench --help`",
-                first_paragraph(&error.to_string())
+                "{}; see `{} --help`",
+                first_paragraph(&error.to_string()),
+                named(&arguments)
             ))),
         },
     }
+}
+
+/// The command that the arguments name, such as `diskbench image convert`.
+fn named(arguments: &[OsString]) -> String {
+    let root = Cli::command();
+    let (mut command, mut names) = (&root, root.get_name().to_owned());
+    for argument in arguments.iter().skip(1) {
+        let Some(next) = command.find_subcommand(argument) else { break };
+        names = format!("{names} {}", next.get_name());
+        command = next;
+    }
+    names
 }
 
 /// The first paragraph of clap's long message, which has the error.
@@ -213,7 +228,7 @@ fn first_paragraph(text: &str) -> String {
 mod tests {
     use super::{Cli, Command, Parsed, ProgressMode, description, parse};
     use crate::exit_code::ExitCode;
-    use clap::CommandFactory;
+    use clap::CommandFactory as _;
     use std::ffi::OsString;
 
     fn words(text: &str) -> impl Iterator<Item = OsString> {
@@ -240,23 +255,28 @@ mod tests {
     #[test]
     fn a_wrong_command_line_is_one_line_that_leads_to_the_help() {
         let cases = [
-            ("diskbench", "no command is given"),
-            ("diskbench frobnicate", "unrecognized subcommand 'frobnicate'"),
-            ("diskbench run --cell x", "required arguments were not provided: --folder <DIR>"),
-            ("diskbench ceiling --jsn", "unexpected argument '--jsn' found"),
-            ("diskbench schema xml", "invalid value 'xml' for '<WHAT>'"),
-            ("diskbench verify", "required arguments were not provided: <PATH>"),
+            ("diskbench", "", "no command is given"),
+            ("diskbench", " frobnicate", "unrecognized subcommand 'frobnicate'"),
+            ("diskbench run", " --cell x", "required arguments were not provided: --folder <DIR>"),
+            ("diskbench ceiling", " --jsn", "unexpected argument '--jsn' found"),
+            ("diskbench schema", " xml", "invalid value 'xml' for '<WHAT>'"),
+            ("diskbench verify", "", "required arguments were not provided: <PATH>"),
+            ("diskbench image", "", "no command is given"),
+            ("diskbench image create", " x --size 1x", "invalid value '1x' for '--size <BYTES>'"),
             (
-                "diskbench run --cell a --folder b --record c --position 0 --planned 1",
+                "diskbench run",
+                " --cell a --folder b --record c --position 0 --planned 1",
                 "invalid value '0' for '--position <N>'",
             ),
-            ("diskbench run --cell a --folder b --record c --position 1", "--planned <M>"),
+            ("diskbench run", " --cell a --folder b --record c --position 1", "--planned <M>"),
         ];
-        for (line, expected) in cases {
-            let error = parse(words(line)).expect_err(line);
+        for (command, rest, expected) in cases {
+            let line = format!("{command}{rest}");
+            let error = parse(words(&line)).expect_err(&line);
             assert_eq!(error.exit(), ExitCode::BadInput);
             assert!(error.line().contains(expected), "{line}: {error}");
-            assert!(error.line().ends_with("see `diskbench --help`"), "{line}: {error}");
+            let help = format!("see `{command} --help`");
+            assert!(error.line().ends_with(&help), "{line}: {error}");
         }
     }
 

@@ -73,9 +73,15 @@ fn a_description_that_is_truncated_or_missing_is_refused() {
 #[test]
 fn a_wrong_command_line_is_one_line() {
     let study = Study::new();
-    for arguments in [&["frobnicate"][..], &["run"], &["schema", "xml"], &[]] {
+    for (arguments, command) in [
+        (&["frobnicate"][..], "diskbench"),
+        (&["run"], "diskbench run"),
+        (&["schema", "xml"], "diskbench schema"),
+        (&[], "diskbench"),
+    ] {
         let ended = study.call(arguments);
-        assert!(ended.refused_with(2).ends_with("see `diskbench --help`"), "{ended:?}");
+        let help = format!("see `{command} --help`");
+        assert!(ended.refused_with(2).ends_with(&help), "{ended:?}");
     }
     assert!(study.call(&["--help"]).done().stdout.contains("130  interrupted"));
     assert!(study.call(&["--version"]).done().stdout.starts_with("diskbench 0."));

@@ -83,6 +83,8 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
             ]
         if steps:
             size, coded, one, two = max(steps, key=lambda step: step[0])
+            if size == 0:
+                return f"no change ({basis})"
             if math.exp(size) < 1 + rules.notable():
                 return f"changes of at most {words.percent(math.exp(size) - 1)} ({basis})"
             kind = words.encryption(coded)

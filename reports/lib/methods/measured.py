@@ -48,6 +48,6 @@ def identified() -> show.Shown:
     return show.text(
         "Before timing starts, the properties of each image are read back (header, `hdiutil`, "
         "`diskutil`, mount table). If one differs from the request, the cell fails; one that "
-        f"cannot be read is null. Table `image_fact` has what was requested beside what was found, "
-        f"for {known} of {measured} measured cells."
+        "cannot be read is null. Table `image_fact` has what was requested beside what was found"
+        + (f", for {known} of {measured} measured cells." if measured else ".")
     )

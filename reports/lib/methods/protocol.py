@@ -27,7 +27,7 @@ def overview() -> show.Shown:
             tables.text("Scale at most", "article_scale"),
             tables.number("Phases", "phases", len),
         ],
-        "The protocols, and the articles whose methods they are",
+        "The protocols, each the method of one article",
         name="protocols",
     )
 

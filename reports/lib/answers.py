@@ -103,4 +103,4 @@ def _origin(base: Basis) -> str:
     if base.measured:
         return "measured"
     about = articles.about(base.first["article"])
-    return f"published {about['published_on']:%B %Y}"
+    return f"published by {about['author']} in {about['published_on']:%B %Y}"

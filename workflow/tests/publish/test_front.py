@@ -26,7 +26,7 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     first = (
         f"Encrypted on macOS 26: use a sparse bundle. It writes {write} GB/s and reads {read}; "
         "ASIF, the next fastest, writes 1.72 "
-        "(AES-256; Mac mini M4 Pro, macOS 26.3.1 (a), published March 2026)."
+        "(AES-256; Mac mini M4 Pro, macOS 26.3.1 (a), published by Howard Oakley in March 2026)."
     )
     assert first in said
     assert said.index(first) < said.index("Pick your Mac")

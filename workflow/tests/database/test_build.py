@@ -50,6 +50,23 @@ def some_records(runs):
             made_up.save(made_up.record(release=release, phase=phase), runs)
 
 
+@pytest.fixture(scope="module")
+def built(project_folders, tmp_path_factory):
+    """What a build makes, for tests that only look at it."""
+    folders = project_folders(tmp_path_factory.mktemp("built"))
+    some_records(folders.runs)
+    build(folders)
+    return folders
+
+
+@pytest.fixture
+def there(built, folders):
+    """The same in a folder of its own, for tests that build again."""
+    home = folders.database.parent
+    shutil.copytree(built.database.parent, home, dirs_exist_ok=True)
+    return folders
+
+
 def test_without_any_record_all_tables_are_there(folders):
     outcome = build(folders)
     assert (outcome.loaded, outcome.refused) == (0, 0)
@@ -60,38 +77,25 @@ def test_without_any_record_all_tables_are_there(folders):
     assert {file.stem for file in folders.parquet.iterdir()} == set(tables)
 
 
-def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(folders):
-    some_records(folders.runs)
-    build(folders)
-    first, first_parquet = content(folders.database), parquet_bytes(folders)
-    folders.database.unlink()
-    sources.note(folders.database).unlink()
-    build(folders)
-    assert content(folders.database) == first
-    assert parquet_bytes(folders) == first_parquet
+def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(there):
+    first, first_parquet = content(there.database), parquet_bytes(there)
+    there.database.unlink()
+    sources.note(there.database).unlink()
+    build(there)
+    assert content(there.database) == first
+    assert parquet_bytes(there) == first_parquet
     assert len(first["sample"]) == 6 * 320
     assert len(first["release_change"]) == 6
 
 
-def test_a_folder_in_which_no_file_can_be_loaded_does_not_empty_the_database(folders):
-    some_records(folders.runs)
-    build(folders)
-    before = folders.database.read_bytes()
-    for record in folders.runs.rglob("*.json"):
+def test_a_folder_in_which_no_file_can_be_loaded_does_not_empty_the_database(there):
+    before = there.database.read_bytes()
+    for record in there.runs.rglob("*.json"):
         record.write_text("{", encoding="utf-8")
     with pytest.raises(StudyError, match=r"has no record .* was made from 6") as error:
-        build(folders)
+        build(there)
     assert error.value.code == 4
-    assert folders.database.read_bytes() == before
-
-
-@pytest.fixture(scope="module")
-def built(project_folders, tmp_path_factory):
-    """What a build makes, for tests that only look at it."""
-    folders = project_folders(tmp_path_factory.mktemp("built"))
-    some_records(folders.runs)
-    build(folders)
-    return folders
+    assert there.database.read_bytes() == before
 
 
 def test_parquet_has_the_rows_of_the_tables(built):
@@ -143,17 +147,15 @@ def test_extensions_are_neither_fetched_nor_loaded_by_themselves(tmp_path):
     assert found == [(False, False, 1)]
 
 
-def test_when_sql_fails_the_old_database_stays(folders, tmp_path):
-    some_records(folders.runs)
-    build(folders)
-    before, before_parquet = folders.database.read_bytes(), parquet_bytes(folders)
-    broken = shutil.copytree(folders.sql, tmp_path / "sql")
+def test_when_sql_fails_the_old_database_stays(there, tmp_path):
+    before, before_parquet = there.database.read_bytes(), parquet_bytes(there)
+    broken = shutil.copytree(there.sql, tmp_path / "sql")
     (broken / "marts/99_last.sql").write_text("select no_such_column from cell")
     with pytest.raises(StudyError, match=r"99_last\.sql failed"):
-        build(dataclasses.replace(folders, sql=broken))
-    assert folders.database.read_bytes() == before
-    assert parquet_bytes(folders) == before_parquet
-    assert {path.name for path in folders.database.parent.iterdir()} == {
+        build(dataclasses.replace(there, sql=broken))
+    assert there.database.read_bytes() == before
+    assert parquet_bytes(there) == before_parquet
+    assert {path.name for path in there.database.parent.iterdir()} == {
         "diskbench.duckdb",
         "diskbench.duckdb.made-from.json",
         "parquet",
@@ -161,24 +163,21 @@ def test_when_sql_fails_the_old_database_stays(folders, tmp_path):
     }
 
 
-def test_when_writing_parquet_fails_the_old_database_stays(folders, monkeypatch):
-    build(folders)
-    before = folders.database.read_bytes()
-    some_records(folders.runs)
+def test_when_writing_parquet_fails_the_old_database_stays(there, monkeypatch):
+    before = there.database.read_bytes()
+    next(there.runs.rglob("emptied.json")).unlink()
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(parquet, "write", full)
     with pytest.raises(StudyError, match="the disk is full") as error:
-        build(folders)
+        build(there)
     assert error.value.code == 3
-    assert folders.database.read_bytes() == before
+    assert there.database.read_bytes() == before
 
 
-def test_who_reads_the_old_database_is_not_disturbed(folders):
-    some_records(folders.runs)
-    build(folders)
+def test_who_reads_the_old_database_is_not_disturbed(there):
     reader = """
 import duckdb, sys
 connection = duckdb.connect(sys.argv[1], read_only=True)
@@ -187,17 +186,17 @@ sys.stdin.readline()
 print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchone()[0], flush=True)
 """
     with subprocess.Popen(
-        [sys.executable, "-c", reader, str(folders.database)],
+        [sys.executable, "-c", reader, str(there.database)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdout.readline() == "6\n"
-        next(folders.runs.rglob("emptied.json")).unlink()
-        assert build(folders).loaded == 5
+        next(there.runs.rglob("emptied.json")).unlink()
+        assert build(there).loaded == 5
         rest, _ = process.communicate("\n")
     assert rest == f"{6 * 320}\n"
-    tables = content(folders.database)
+    tables = content(there.database)
     assert (len(tables["cell"]), len(tables["sample"])) == (5, 5 * 320)
 
 

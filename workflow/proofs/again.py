@@ -91,7 +91,7 @@ def _runs(project: Project) -> Runs:
     found: Runs = {}
     for cell, op, repeat, gbps in project.query(
         """
-        select case format when 'native' then format else series end, op, repeat, theil_sen_gbps
+        select if(cell.format = 'native', 'native', cell.series), op, cell.repeat, theil_sen_gbps
         from measured_speed inner join cell using (cell)
         where theil_sen_gbps is not null order by all
         """

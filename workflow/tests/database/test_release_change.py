@@ -1,11 +1,13 @@
 """Changes between two releases: corrected for many comparisons, and beyond the variation of runs."""
 
 import random
+from types import SimpleNamespace
 
 import made_up
 import pytest
 
 from database import load
+from proofs import again
 
 OLD, NEW, NEWEST = "macos-26.4-25E246", "macos-26.5-25F71", "macos-27.0-26A100"
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
@@ -259,6 +261,14 @@ def test_an_incomparable_run_is_ignored_if_there_are_others(folders, query):
     [(runs, ratio, change)] = query(f"select runs, ratio, change {WRITES}")
     assert (runs, change) == (3, "no change shown")
     assert ratio == pytest.approx(1)
+
+
+def test_the_benchmark_of_repeated_runs_knows_the_disk_by_its_format(folders, query):
+    measured(folders, OLD, 4.0)
+    found = again._runs(SimpleNamespace(query=query))
+    disk, image = sorted({cell for cell, _ in found}, key=len)
+    assert (disk, image.endswith("/UDSB-none/fresh")) == ("native", True)
+    assert found[disk, "write"] == pytest.approx(dict.fromkeys((1, 2, 3), 8.0), rel=0.02)
 
 
 def test_with_one_release_there_is_nothing_to_compare(folders, query):

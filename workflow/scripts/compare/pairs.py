@@ -105,14 +105,15 @@ def _machines(connection: load.Connection, folder: Path) -> list[Row]:
 def _join(connection: load.Connection, folder: Path, machines: tuple[list[Row], list[Row]]) -> None:
     """Put both sides into one table, as two releases of one host.
 
-    Two different hosts are paired as if they were one: their different chips are then the question
+    Two different hosts are paired as if they were one: their hardware is then the question
     and no obstacle. Of several hosts, each is compared with itself.
     """
     (one, *more), (other, *others) = machines
     host, method = "host", "method"
     if not more and not others and one["host"] != other["host"]:
         host = f"'{other['host']} / {one['host']}'"
-        method = "struct_update(method, chip := cast(null as varchar))"
+        hardware = ", ".join(f"{name} := null::varchar" for name in ("chip", "machine", "disk"))
+        method = f"struct_update(method, {hardware})"
     sides = " union all ".join(
         f"""
         select * replace (

@@ -104,9 +104,18 @@ def test_the_records_of_a_release_are_named_in_four_ways(here):
         assert (host.name, host.files) == (MAC, (file,)), word
 
 
-def test_two_macs_are_compared_run_by_run_though_their_chips_differ(here):
-    for host, speeds in ((MAC, (4.0, 4.0, 4.0)), (OTHER, (4.4, 4.8, 5.2))):
-        measured(1.0, host=host, runs=speeds, time=made_up.steady)
+def test_two_macs_are_compared_run_by_run_though_their_hardware_differs(here):
+    for host, capacity, speeds in (
+        (MAC, 10**12, (4.0, 4.0, 4.0)),
+        (OTHER, 2 * 10**12, (4.4, 4.8, 5.2)),
+    ):
+        for repeat, gbps in enumerate(speeds, start=1):
+            made = made_up.record(
+                made_up.steady(gbps, 6.0), host=host, release=OLD, format="UDSB", driver="portable", repeat=repeat
+            )  # fmt: skip
+            made["host"]["model"] = f"model of {host}"
+            made["host"]["storage"]["size_bytes"] = capacity
+            made_up.save(made_up.signed(made), Path("data/runs"))
     [row] = writes(compared(MAC, OTHER))
     expected = stats.ttest_1samp(np.log([1.1, 1.2, 1.3]), 0)
     low, high = expected.confidence_interval(0.95)

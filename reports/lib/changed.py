@@ -12,7 +12,7 @@ CHANGED = ("faster", "slower")
 # what has no verdict, and how it is introduced
 WITHOUT = {
     "too few runs": "Too few runs for a verdict",
-    "not judged": "Not judged, as the disk itself or without native files beside it",
+    "not judged": "Not judged, as the disk itself or without comparable native files beside it",
     "not comparable": "Not comparable",
 }
 

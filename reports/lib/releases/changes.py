@@ -10,7 +10,7 @@ from lib.releases import pair
 NOT_CHANGED = {
     "no change shown": "no change shown",
     "not beyond the disk": "not beyond the disk",
-    "not judged": "not judged (the disk itself, or without native files beside it)",
+    "not judged": "not judged (the disk itself, or without comparable native files beside it)",
     "too few runs": "too few runs for a verdict",
 }
 

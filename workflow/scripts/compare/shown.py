@@ -17,8 +17,8 @@ COLOURS = {"faster": "\x1b[32m", "slower": "\x1b[31m", "not comparable": "\x1b[2
 PLAIN = "\x1b[0m"
 MEANINGS = {
     "too few runs": "a verdict needs three repeats on both sides",
-    "not beyond the disk": "the disk itself may have changed as much",
-    "not judged": "the disk itself, or a cell without native files beside it on both sides",
+    "not beyond the disk": "the disk itself may differ as much",
+    "not judged": "the disk itself, or a cell without comparable native files on both sides",
 }
 # characters on each side of the middle; a shorter bar would be useless
 LEAST_BAR, MOST_BAR = 5, 20

@@ -125,10 +125,10 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-22'
         ),
         (
-            'release_change', 'the disk itself', 'faster, slower, not beyond the disk',
-            'The rules “chance” and “least change” must hold twice: for the ratio, and for the ratio / that of the disk itself, which is of native files in the same repeats; only for the ratio: not beyond the disk. The disk itself is not judged',
+            'release_change', 'the disk itself', 'faster, slower, not beyond the disk, not judged',
+            'The rules “chance” and “least change” must hold twice: for the ratio, and for the ratio / that of the disk itself, which is of comparable native files in the same repeats. Only the interval of the ratio lies beyond the smallest change: not beyond the disk. Without such files in three repeats, and for the disk itself: not judged',
             null,
-            'Three repeats of one night do not show how much the whole machine differs another night: by temperature, by other work. That affects the disk and an image alike, and cancels in their ratio',
+            'Three repeats of one night do not show how much the whole machine differs another night: by temperature, by other work. What affects the disk and an image alike cancels in their ratio',
             'Our own choice, after the same cells had been called changed too often on a machine where nothing changed (page Evidence)',
             '2026-11-29'
         ),

@@ -123,7 +123,7 @@ def test_what_slowed_down_no_more_than_the_disk_is_counted_as_no_change(told):
     shown = told("slow-machine")
     assert "**none became faster or slower**" in shown
     assert "for 14 no change of more than 10 % is shown beyond that of the disk itself." in shown
-    assert "without native files beside it: no image FileVault (write, read)." in shown
+    assert "without comparable native files beside it: no image FileVault (write, read)." in shown
 
 
 def test_what_cannot_be_compared_is_named_and_not_counted(told):

@@ -170,6 +170,14 @@ def test_the_disk_itself_is_not_judged(folders, query):
     assert found == [("not judged", None)]
 
 
+def test_of_two_disks_neither_is_the_one_to_compare_with(folders, query):
+    for release, gbps in ((OLD, 8.0), (NEW, 2.0)):
+        measured(folders, release, gbps / 2)
+        other = {"format": "native", "driver": "native", "encryption": "FileVault", "disk": ()}
+        measured(folders, release, gbps, **other)
+    assert query(f"select change {WRITES}") == [("not judged",)]
+
+
 def test_a_disk_that_may_not_be_compared_is_none_to_compare_with(folders, query):
     measured(folders, OLD, 4.0)
     for repeat, share in enumerate(RUNS, start=1):

@@ -62,7 +62,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'measured_speed', 'limit', 'not comparable',
-            'A speed (all bytes / all time) that reaches this share of the harness''s speed without a disk, measured just before the cell, is not comparable',
+            'A speed (all bytes / all time) that reaches this share of the harness''s speed without a disk, measured just before the cell, is not comparable; then the other runs of the cell do not count',
             0.80,
             'At most a fifth of the time is left for the disk',
             'The core warns from the same share on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',

@@ -1,6 +1,7 @@
 -- How each speed was measured, apart from what the study varies: ratios are formed only if this is the same. Also which runs of
 -- a series count: of the comparable ones, or if there are none of the measured ones, those measured like the newest of them. So a
--- changed setting is never taken for a change of macOS or of the image.
+-- changed setting is never taken for a change of macOS or of the image. If some runs are near the harness's limit, the others are
+-- the slowest ones, and no sample of the series: they do not count.
 create temp table stg_method as
 
 with methods as (
@@ -29,11 +30,19 @@ with methods as (
     from measured_speed as measured
     inner join cell using (cell)
     inner join stg_record as record using (cell)
+),
+
+judged as (
+    select
+        *,
+        comparable and not bool_or(coalesce(list_contains(why_not_comparable, 'near-limit'), false)) over (partition by series, op, method) as fair
+    from methods
 )
 
 select
-    * exclude (started_utc),
+    * exclude (started_utc, fair),
     method is not distinct from first_value(method) over newest and comparable = first_value(comparable) over newest as counts
-from methods
-window newest as (partition by series, op order by comparable desc, status = 'measured' desc, method.epoch desc, started_utc desc, cell)
+from judged
+-- of unfair runs those first that are not comparable
+window newest as (partition by series, op order by fair desc, status = 'measured' desc, comparable, method.epoch desc, started_utc desc, cell)
 order by cell, op;

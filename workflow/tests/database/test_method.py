@@ -51,6 +51,18 @@ def test_of_reads_those_that_may_be_compared_count_if_any_may(folders, query, fr
     assert found == [("read", reads, 160 * reads, 3), ("write", 3, 480, 3)]
 
 
+def test_the_slower_runs_of_a_cell_do_not_count_if_others_reach_the_limit(folders, query):
+    for repeat, gbps in enumerate((8.0, 8.1, 8.2, 11.0), start=1):
+        measured(folders, gbps, repeat=repeat)
+    found = query(
+        """
+        select runs, gbps, comparable, why_not_comparable from repeated_speed
+        where op = 'write' and statistic = 'theil_sen'
+        """
+    )
+    assert found == [(1, pytest.approx(11.0, rel=0.05), False, ["near-limit"])]
+
+
 def test_a_repeat_that_failed_does_not_hide_those_that_were_measured(folders, query):
     for repeat in (1, 2):
         measured(folders, 4.0, repeat=repeat, warnings=[made_up.WARM])

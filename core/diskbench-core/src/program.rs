@@ -229,33 +229,21 @@ impl Programs {
 /// How often a required query is repeated when the program does not answer in time.
 const ASKED: u32 = 3;
 
-/// Result of a required query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum QueryResult {
-    /// This text.
-    Answer(String),
-    /// The program does not support the query.
-    Unknown,
-    /// No answer: the fact is unknown.
-    NoReply,
-}
-
-/// Queries a program for a required fact; repeats a query without an answer.
-pub(crate) fn query(program: &str, arguments: &[&str]) -> QueryResult {
+/// What a program answers about a required fact, if anything; repeats a query without an answer.
+pub(crate) fn query(program: &str, arguments: &[&str]) -> Option<String> {
     query_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
 }
 
-fn query_by(runner: &mut dyn Runner, call: &Call) -> QueryResult {
+fn query_by(runner: &mut dyn Runner, call: &Call) -> Option<String> {
     for _ in 0..ASKED {
         let answer = runner.run(call);
         if answer.end == End::TimedOut {
             continue;
         }
         let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
-        let said = answer.is_good() && !text.is_empty();
-        return if said { QueryResult::Answer(text) } else { QueryResult::Unknown };
+        return (answer.is_good() && !text.is_empty()).then_some(text);
     }
-    QueryResult::NoReply
+    None
 }
 
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
@@ -274,7 +262,7 @@ pub(crate) fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::script::{ended, exited, good};
-    use super::{Answer, Call, End, QueryResult, Runner, query_by};
+    use super::{Answer, Call, End, Runner, query_by};
 
     /// Gives these answers, one after the other.
     struct Answers(Vec<Answer>);
@@ -285,24 +273,21 @@ mod tests {
         }
     }
 
-    fn query(answers: Vec<Answer>) -> QueryResult {
+    fn query(answers: Vec<Answer>) -> Option<String> {
         query_by(&mut Answers(answers), &Call::new("sw_vers"))
     }
 
     #[test]
     fn a_fact_is_asked_for_again_where_there_is_no_answer() {
         let silence = || ended(End::TimedOut, "", "");
-        assert_eq!(
-            query(vec![silence(), silence(), good("26.4\n")]),
-            QueryResult::Answer("26.4".into())
-        );
-        assert_eq!(query(vec![silence(), silence(), silence()]), QueryResult::NoReply);
+        assert_eq!(query(vec![silence(), silence(), good("26.4\n")]), Some("26.4".into()));
+        assert_eq!(query(vec![silence(), silence(), silence()]), None);
     }
 
     #[test]
     fn a_program_that_does_not_know_is_believed_at_once() {
         for answer in [exited(1, "", "unknown oid"), good("\n"), ended(End::Killed(9), "x", "")] {
-            assert_eq!(query(vec![answer]), QueryResult::Unknown);
+            assert_eq!(query(vec![answer]), None);
         }
     }
 }

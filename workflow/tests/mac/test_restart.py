@@ -33,7 +33,6 @@ def is_measured(guest, cell) -> None:
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_name_of_the_start_that_is_not_told_at_once_is_asked_for_again(guest, when):
-    # its time is told as well, but the two cannot be compared: no restart would ever be seen
     cell = the_cell(guest)
     if when == "before":
         guest.order("hang kern.bootsessionuuid", 1)

@@ -5,15 +5,13 @@ use std::path::Path;
 use system::facts;
 
 use super::{leading_version, macos_text as text};
-use crate::program::{QueryResult, fact, fact_text, query, tools};
+use crate::program::{fact, fact_text, query, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 /// Queried again without an answer: a cell must be measured on the release that it was planned for.
 pub(super) fn os() -> Os {
-    let version = |flag: &str| match query("sw_vers", &[flag]) {
-        QueryResult::Answer(version) => version,
-        QueryResult::Unknown | QueryResult::NoReply => super::UNKNOWN.to_owned(),
-    };
+    let version =
+        |flag: &str| query("sw_vers", &[flag]).unwrap_or_else(|| super::UNKNOWN.to_owned());
     let kernel = leading_version(&sysctl("kern.osrelease").unwrap_or_default());
     Os {
         name: "macos".into(),
@@ -61,10 +59,7 @@ pub(super) fn virtual_machine() -> Option<bool> {
 
 /// The boot by its UUID, since `kern.boottime` changes when the clock is set.
 pub(super) fn boot() -> Option<String> {
-    match query("sysctl", &["-n", "kern.bootsessionuuid"]) {
-        QueryResult::Answer(name) => Some(name),
-        QueryResult::Unknown | QueryResult::NoReply => None,
-    }
+    query("sysctl", &["-n", "kern.bootsessionuuid"])
 }
 
 /// Whether Rosetta translates this process; systems without it lack the key.

@@ -55,7 +55,7 @@ fn guest_refusal(restarts: bool) -> Option<String> {
         );
     }
     (restarts && host::boot().is_none()).then(|| {
-        "the start time of this guest is unknown, so a restart cannot be detected: make sure that `sysctl kern.bootsessionuuid` works"
+        "this guest does not identify its boot, so a restart cannot be detected: make sure that `sysctl kern.bootsessionuuid` works"
             .to_owned()
     })
 }

@@ -88,7 +88,7 @@ impl<'a> RecordBuilder<'a> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
                 Kind::Internal,
-                "the system's start time is unknown: make sure that `sysctl kern.bootsessionuuid` works, then run again",
+                "the system does not identify its boot: make sure that `sysctl kern.bootsessionuuid` works, then run again",
             )
         })?;
         Ok(Checkpoint {

@@ -51,6 +51,6 @@ def test_in_no_world_is_a_change_said_of_many_families_where_nothing_changed(wor
 
 
 def test_a_change_beyond_what_runs_differ_by_is_found():
-    assert worlds.told(worlds.WORLDS[2], 3, 2.0, 4, 3).pairs_changed > 0.95
+    assert worlds.told(worlds.WORLDS[2], 5, 2.0, 4, 3).pairs_changed > 0.95
     # 40 % from run to run: half as fast again is no news
     assert worlds.told(worlds.WORLDS[5], 3, 1.5, 4, 3).pairs_changed < 0.2

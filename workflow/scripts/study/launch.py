@@ -81,8 +81,8 @@ def launch(arguments: list[str]) -> int:
 def _stay_awake() -> None:
     """Keep a Mac awake until this process ends, also between two cells, when no core does.
 
-    After its display has been off for some time, macOS sleeps as soon as nothing prevents it
-    (anthropics/claude-code, issue 81832).
+    After its display has been off for some time, macOS sleeps as soon as no process prevents it
+    (pmset(1), caffeinate(8)).
     """
     if not machine.is_mac():
         return

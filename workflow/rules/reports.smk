@@ -25,7 +25,10 @@ rule site:
             PROJECT / "core/system/src/calls.rs",
         ],
         # the plan of each study, for the manual
-        planning=files_below(PROJECT / "workflow/scripts/study", "*"),
+        planning=[
+            *files_below(PROJECT / "workflow/scripts/study", "*"),
+            *sorted((PROJECT / "workflow/scripts").glob("*.py")),
+        ],
     output:
         made=str(made.SITE.marker),
     log:

@@ -96,20 +96,17 @@ def _worlds(families: int) -> Iterator[Figure]:
 
 def in_world(where: str, same: worlds.Told) -> Iterator[Figure]:
     """Families are what is counted: the pairs of one share what is known of their variance."""
-    yield proof.estimated(
-        f"Intervals of release_change that cover the true value: {where}",
-        100 * same.pairs_covered,
-        "%",
-        goals.of_mean([100 * share for share in same.covered]),
-        COVERED,
-    )
-    yield proof.estimated(
-        f"Intervals in proportion to the disk that cover it: {where}",
-        100 * same.pairs_covered_to_disk,
-        "%",
-        goals.of_mean([100 * share for share in same.covered_to_disk]),
-        COVERED,
-    )
+    for intervals, shares, covered in (
+        ("Intervals of release_change", same.covered, same.pairs_covered),
+        ("Intervals in proportion to the disk", same.covered_to_disk, same.pairs_covered_to_disk),
+    ):
+        yield proof.estimated(
+            f"{intervals} that cover the true value: {where}",
+            100 * covered,
+            "%",
+            goals.of_mean([100 * share for share in shares]),
+            COVERED,
+        )
     yield proof.estimated(
         f"Comparisons of two releases with any false alarm (nothing changed): {where}",
         100 * same.families_changed,

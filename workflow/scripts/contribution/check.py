@@ -9,9 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import personal
 import voucher
 from console import ExitCode, StudyError
-from contribution import personal, plausible
+from contribution import plausible
 from database import records
 from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
 from record import text as read_text

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import durable
-from contribution import personal, plausible
+import personal
+from contribution import plausible
 from database import records
 from fleet.tasks import sum_of
 from places import CORE, SCHEMA

@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry
 
+import personal
 from arguments import did_you_mean
 from console import ExitCode, StudyError
-from contribution import personal
 from strict_yaml import read_yaml
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
 from vocabulary import ENCRYPTIONS, FORMATS

@@ -12,8 +12,8 @@ from typing import Any
 
 import jsonschema_rs
 
+import personal
 from console import ExitCode, StudyError
-from contribution import personal
 from probe import report
 from probe.bench import MOST_KEPT, MOST_KEPT_IN_ALL, Observation
 from probe.cleaning import Cleaner

@@ -194,6 +194,10 @@ pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
         Some(libc::EROFS) => {
             "the file system is read-only: check the disk or choose another folder, then run again"
         }
+        // macOS says so of folders and disks that are the user's own, until the program may see them
+        Some(libc::EPERM) => {
+            "the system does not permit it: on a Mac, give your terminal Full Disk Access (System Settings, Privacy & Security), then run again"
+        }
         Some(libc::EIO) => {
             "the device reported an error: check the disk and its cable, then run again"
         }
@@ -238,6 +242,7 @@ mod tests {
             libc::EDQUOT,
             libc::EFBIG,
             libc::EROFS,
+            libc::EPERM,
             libc::EIO,
             libc::EBADF,
             libc::EMFILE,
@@ -263,6 +268,14 @@ mod tests {
             Error::unreadable(Path::new("x.dmg"), &denied).line(),
             "cannot read x.dmg: permission denied: make it readable, then run again"
         );
+    }
+
+    #[test]
+    fn what_a_macs_privacy_settings_forbid_is_to_be_allowed_there() {
+        let forbidden = io::Error::from_raw_os_error(libc::EPERM);
+        let line = Error::unreadable(Path::new("x.dmg"), &forbidden).line();
+        assert!(line.contains("Full Disk Access"), "{line}");
+        assert!(!line.contains("make it readable"), "{line}");
     }
 
     #[test]

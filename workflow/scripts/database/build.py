@@ -164,8 +164,9 @@ def _put_together(given: Input, database: Path, hosts: dict[Path, list[str]], fi
         for folder, names in hosts.items():
             for table in in_parts:
                 parquet.read_hosts(connection, table, folder, names)
-        parts.drop_unmeasured(connection)
-        load.make_anew(connection, load.sql_file(given.sql, load.ASKED_LAST))
+        if any(hosts.values()):  # else the batch was the whole
+            parts.drop_unmeasured(connection)
+            load.make_anew(connection, load.sql_file(given.sql, load.ASKED_LAST))
         for table in in_parts:
             parquet.write_published(connection, table, files)
         for name in parts.whole(connection, in_parts):

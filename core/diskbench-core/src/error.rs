@@ -196,7 +196,7 @@ pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
         }
         // macOS says so of folders and disks that are the user's own, until the program may see them
         Some(libc::EPERM) => {
-            "the system does not permit it: on a Mac, give your terminal Full Disk Access (System Settings, Privacy & Security), then run again"
+            "operation not permitted: on a Mac, give your terminal Full Disk Access (System Settings, Privacy & Security), then run again"
         }
         Some(libc::EIO) => {
             "the device reported an error: check the disk and its cable, then run again"

@@ -180,6 +180,10 @@ impl std::error::Error for Error {
     }
 }
 
+/// What a Mac's privacy settings ask for.
+pub(crate) const ALLOW_ACCESS: &str =
+    "give your terminal Full Disk Access (System Settings, Privacy & Security)";
+
 /// The meaning of a system error and the next step; `otherwise` for errors with only a text.
 pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
     let known = match error.raw_os_error() {
@@ -194,9 +198,12 @@ pub(crate) fn advice(error: &io::Error, otherwise: &str) -> String {
         Some(libc::EROFS) => {
             "the file system is read-only: check the disk or choose another folder, then run again"
         }
-        // macOS says so of folders and disks that are the user's own, until the program may see them
+        // a locked file; on a Mac also what its privacy settings keep the program out of
         Some(libc::EPERM) => {
-            "operation not permitted: on a Mac, give your terminal Full Disk Access (System Settings, Privacy & Security), then run again"
+            return format!(
+                "{}: {otherwise}, or on a Mac {ALLOW_ACCESS}, then run again",
+                plain(error)
+            );
         }
         Some(libc::EIO) => {
             "the device reported an error: check the disk and its cable, then run again"
@@ -271,11 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_macs_privacy_settings_forbid_is_to_be_allowed_there() {
+    fn what_is_not_permitted_may_be_locked_or_on_a_mac_private() {
         let forbidden = io::Error::from_raw_os_error(libc::EPERM);
-        let line = Error::unreadable(Path::new("x.dmg"), &forbidden).line();
-        assert!(line.contains("Full Disk Access"), "{line}");
-        assert!(!line.contains("make it readable"), "{line}");
+        assert_eq!(
+            Error::unreadable(Path::new("x.dmg"), &forbidden).line(),
+            "cannot read x.dmg: operation not permitted: make it readable, or on a Mac give your terminal \
+             Full Disk Access (System Settings, Privacy & Security), then run again"
+        );
     }
 
     #[test]

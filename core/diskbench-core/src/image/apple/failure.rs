@@ -1,6 +1,6 @@
 //! Why a program of macOS did not do what was requested, and whether to retry.
 
-use crate::error::Error;
+use crate::error::{ALLOW_ACCESS, Error};
 use crate::image::macos::command_error::{self, Kind};
 use crate::program::Answer;
 
@@ -29,10 +29,9 @@ impl Failure {
                 "{doing}: the disk is full: free some space and run again"
             ))),
             Kind::Passphrase => permanent("remove the image (diskbench sweep) and run again"),
-            Kind::NotPermitted => permanent(
-                "allow your terminal full disk access in the system settings, or choose a folder in your home, \
-                 then run again",
-            ),
+            Kind::NotPermitted => permanent(&format!(
+                "{ALLOW_ACCESS}, or choose a folder in your home, then run again"
+            )),
             Kind::TimedOut => transient(
                 doing,
                 message,

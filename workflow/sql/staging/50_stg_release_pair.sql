@@ -2,8 +2,8 @@
 -- Without stand-ins, which are no measurement of a release.
 --
 -- `value` is the logarithm of the ratio of two runs, `to_disk` the same beyond that of the disk itself: native files, measured in
--- the same repeats. `item` names the pair without its repeat. If only some repeats of a pair are comparable, the others are
--- left out.
+-- the same repeats and epoch: those of another epoch are of another night. `item` names the pair without its repeat. If only some
+-- repeats of a pair are comparable, the others are left out.
 create temp table stg_release_pair as
 
 with cells as (
@@ -27,6 +27,7 @@ pairs as (
         later.release as later_release,
         earlier.number as earlier_number,
         later.number as later_number,
+        earlier.method.epoch as epoch,
         earlier.number >= coalesce(later.measured_before, 0) as consecutive,
         earlier.cell as earlier_cell,
         later.cell as later_cell,
@@ -55,6 +56,7 @@ disk as (
         op,
         earlier_release,
         later_release,
+        epoch,
         any_value(value) as disk_value
     from pairs
     where format = 'native' and why_not_comparable is null
@@ -64,10 +66,10 @@ disk as (
 )
 
 select
-    * exclude (disk_value),
+    * exclude (disk_value, epoch),
     case when format <> 'native' then value - disk_value end as to_disk
 from pairs
 left join disk
-    using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release)
+    using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release, epoch)
 qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
 order by earlier_cell, later_cell, op;

@@ -191,6 +191,19 @@ def test_a_disk_that_may_not_be_compared_is_none_to_compare_with(folders, query)
     assert query(f"select change {WRITES}") == [("not judged",)]
 
 
+def test_a_disk_measured_in_another_epoch_is_none_to_compare_with(folders, query):
+    for release, gbps in ((OLD, 4.0), (NEW, 2.0)):
+        measured(folders, release, gbps, disk=())
+        for repeat, share in enumerate(RUNS, start=1):
+            older = made_up.record(
+                made_up.noisy(8.0 * share, 6.0, spread=0.02), release=release, host="made-up-mac",
+                format="native", driver="native", encryption="none", repeat=repeat,
+            )  # fmt: skip
+            older["harness"]["epoch"] -= 1
+            made_up.save(made_up.signed(older), folders.runs)
+    assert query(f"select change {WRITES}") == [("not judged",)]
+
+
 @pytest.mark.parametrize(
     ("later_gbps", "change"),
     [

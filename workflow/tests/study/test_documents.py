@@ -50,3 +50,19 @@ def test_files_named_in_the_recipes_exist():
     named = re.findall(r"`((?:workflow|reports|data|core|\.github)/[\w./-]+)`", text)
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def blocks(document: Path) -> list[str]:
+    """The blocks of shell commands of a document: those of no other language."""
+    text = document.read_text(encoding="utf-8")
+    found = re.findall(r"^```([^\n]*)\n(.*?)^```$", text, flags=re.S | re.M)
+    return [block for language, block in found if language in ("", "bash", "{.bash}")]
+
+
+def test_commands_to_copy_have_no_comments():
+    # zsh, the shell of macOS, takes them for words, and an apostrophe in them for an open quote
+    documents = [README, CONTRIBUTING, SECURITY, *ROOT.glob("reports/**/*.qmd")]
+    found = {document: blocks(document) for document in documents}
+    assert found[README]
+    commented = re.compile(r"(^|\s)#", re.M)
+    assert [d.name for d, texts in found.items() if any(map(commented.search, texts))] == []

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from unicodedata import normalize
 
 import personal
 from probe import inventory
@@ -67,16 +68,18 @@ class Cleaner:
             if is_text
             else [run.decode() for run in TEXT_IN_BYTES.findall(told)]
         )
+        texts = [normalize("NFC", text) for text in texts]
         texts = [UUID.sub(lambda id_: "" if is_kind(id_) else id_[0], text) for text in texts]
         for text in texts:
             for name in self.names:
-                if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text):
+                if re.search(rf"(?i)(?<!\w){re.escape(normalize('NFC', name))}(?!\w)", text):
                     return "a name of this Mac or its user"
         return next((what for what, _ in personal.found(texts)), None)
 
     def _paths(self) -> Iterator[str]:
-        resolved = self.folder.resolve()
-        for path in sorted({str(resolved), str(self.folder), str(self.folder.absolute())}):
+        written = {str(self.folder.resolve()), str(self.folder), str(self.folder.absolute())}
+        # macOS may name it with composed or decomposed letters, whatever was typed
+        for path in sorted({normalize(form, one) for one in written for form in ("NFC", "NFD")}):
             if len(path) > 1:
                 yield f"/private{path}"
                 yield path
@@ -93,9 +96,11 @@ class Cleaner:
 
     def _ours(self, program: str, told: bytes) -> bytes:
         value = inventory.read(told)
-        inside = str(self.folder.resolve())
+        inside = str(inventory.known(self.folder))
         if program == "hdiutil" and isinstance(value, dict) and "images" in value:
-            value["images"] = [one for one in value["images"] if inside in str(one)]
+            value["images"] = [
+                one for one in value["images"] if inside in normalize("NFC", str(one))
+            ]
         elif program == "ioreg":
             images = inventory.images_of_registry(value)
             paths = [(one, key, str(inventory.path_of(one[key]))) for one, key in images]

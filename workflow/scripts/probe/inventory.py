@@ -2,6 +2,7 @@
 
 import plistlib
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ def attached(programs: Programs, folder: Path) -> dict[str, Path]:
     """The attached images inside a folder: device of the whole image, and path."""
     found = dict(of_registry(ask_registry(programs, None)))
     found |= dict(of_info(ask_info(programs, None)))
-    inside = folder.resolve()
+    inside = known(folder)
     return {disk: path for disk, path in found.items() if inside in path.parents}
 
 
@@ -55,7 +56,7 @@ def of_info(answer: Answer) -> Iterator[tuple[str, Path]]:
         path = image.get("image-path") if isinstance(image, dict) else None
         disk = whole_disk(image)
         if isinstance(path, str) and path.startswith("/") and disk:
-            yield disk, Path(path).resolve()
+            yield disk, known(Path(path))
 
 
 def images_of_registry(value: Any) -> Iterator[tuple[dict[str, Any], str]]:
@@ -116,4 +117,12 @@ def path_of(url: Any) -> Path | None:
     if url.startswith("file://"):
         rest = url.removeprefix("file://")
         url = unquote_to_bytes(rest[rest.find("/") :]).decode("utf-8", "surrogateescape")
-    return Path(url).resolve() if url.startswith("/") else None
+    return known(Path(url)) if url.startswith("/") else None
+
+
+def known(path: Path) -> Path:
+    """A path to compare others with: absolute, without links, its letters composed.
+
+    macOS may list `ü` as `u` and a mark, whatever was typed.
+    """
+    return Path(unicodedata.normalize("NFC", str(path.resolve())))

@@ -4,10 +4,11 @@ import getpass
 import plistlib
 import socket
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
-from probe import cleaning
+from probe import cleaning, inventory
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,32 @@ def test_ids_become_words_and_kinds_of_partitions_keep_their_names():
     assert cleaner.personal(listed, is_text=True) is None
     assert cleaner.personal(second.encode(), is_text=True) == "the id of a device"
     assert cleaner.piece(b"\0" + first.encode()) == b"\0xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+
+
+# as typed, and as a Mac may list it
+COMPOSED, DECOMPOSED = "B\u00fcro J\u00f6rg", "Bu\u0308ro Jo\u0308rg"
+
+
+def test_a_folder_and_a_name_with_umlauts_are_found_however_they_are_written():
+    cleaner = cleaning.Cleaner(Path("/tmp", COMPOSED), (COMPOSED.split()[1],))
+    for name in (COMPOSED, DECOMPOSED):
+        assert cleaner.text(f"/tmp/{name}/a.dmg") == "/<folder>/a.dmg"
+        assert cleaner.personal(f"by {name}".encode(), is_text=True)
+    assert cleaner.personal(b"by Juri", is_text=True) is None
+
+
+def test_our_images_in_a_folder_with_umlauts_are_known_however_a_mac_lists_them():
+    cleaner = cleaning.Cleaner(Path("/tmp", COMPOSED))
+    for name in (COMPOSED, DECOMPOSED):
+        listed = {"images": [{"image-path": f"/tmp/{at}/a.dmg"} for at in (name, "other")]}
+        kept = plistlib.loads(cleaner.answer("hdiutil", plistlib.dumps(listed)))
+        assert kept == {"images": [{"image-path": "/<folder>/a.dmg"}]}
+        media = {"BSD Name": "disk9", "Whole": True}
+        url = f"file:///tmp/{quote(name)}/a.dmg"
+        registry = [{"DiskImageURL": url, "IORegistryEntryChildren": [media]}]
+        kept = plistlib.loads(cleaner.answer("ioreg", plistlib.dumps(registry)))
+        assert kept == [registry[0] | {"DiskImageURL": "file:///<folder>/a.dmg"}]
+        assert inventory.path_of(url) == inventory.known(Path("/tmp", COMPOSED, "a.dmg"))
 
 
 def test_names_of_this_machine_are_among_those_that_are_looked_for():

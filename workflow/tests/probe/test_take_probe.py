@@ -268,6 +268,9 @@ def test_a_report_is_filed_once_however_often_it_is_taken_in(written, here, caps
         for path in written.rglob("*")
         if path.is_file()
     }
+    # beside them a Mac leaves files of its own
+    for name in ("._probe.json", ".DS_Store", "captures/._create.stdout"):
+        (written / name).write_bytes(b"\0\5\x16\7")
     assert take_probe.main([str(written)]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("filed already: ")
     assert {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()} == before

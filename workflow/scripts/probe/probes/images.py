@@ -55,7 +55,8 @@ def _say_of_hdiutil(bench: Bench, image: Image, answer, done: str) -> None:
     if not answer.is_good:
         return
     said = inventory.read(answer.stdout)
-    named = isinstance(said, list) and [str(one) for one in said] == [str(image.path.resolve())]
+    ours = inventory.known(image.path)
+    named = isinstance(said, list) and [inventory.path_of(one) for one in said] == [ours]
     expected = "an array with the image's path"
     bench.saw("hdiutil-create-names-the-image", done, expected, str(said), named)
     warned = b"WARNING" in answer.stderr and b"deprecated" in answer.stderr

@@ -1,6 +1,7 @@
 """Probes of attaching: answers of the programs, and listings of attached images."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from probe import inventory, lines
 from probe.bench import Attached, Bench, Image, UnseenError, finished
@@ -77,7 +78,9 @@ def _say_of_attached(
 
 
 def _same(mounted: str, attached: Attached) -> bool:
-    return attached.at is not None and mounted in (str(attached.at), str(attached.at.resolve()))
+    return attached.at is not None and inventory.known(Path(mounted)) == inventory.known(
+        attached.at
+    )
 
 
 def asif_by_hdiutil(bench: Bench, image: Image) -> None:
@@ -101,7 +104,8 @@ def _twice(bench: Bench) -> None:
 def inventories(bench: Bench) -> None:
     """Whether both lists contain an attached image of each format, and no other of ours."""
     answers = inventory.ask_registry(bench.programs, "registry-is-silent")
-    ours = [at for _, at in inventory.of_registry(answers) if bench.folder.resolve() in at.parents]
+    inside = inventory.known(bench.folder)
+    ours = [at for _, at in inventory.of_registry(answers) if inside in at.parents]
     good = all(one.is_good for one in answers)
     holds = good and not ours if all(map(finished, answers)) else None
     seen = f"{_messages(answers)}, {len(ours)} of our images"
@@ -120,7 +124,7 @@ def inventories(bench: Bench) -> None:
                 ("registry-lists-images", inventory.of_registry(registry), _messages(registry)),
                 ("hdiutil-info-lists-images", inventory.of_info(info), info.message),
             ):
-                holds = (attached.disk, image.path.resolve()) in set(listed)
+                holds = (attached.disk, inventory.known(image.path)) in set(listed)
                 seen = "listed" if holds else f"not listed ({message})"
                 done = f"{tool}: attach {image.name}, then list"
                 bench.saw(statement, done, "its device with its path", seen, holds)

@@ -66,7 +66,7 @@ def checked(folder: Path) -> Report:
 
 
 def _names(folder: Path) -> set[str]:
-    """The files of a report; anything else in its folders is refused."""
+    """The files of a report, without what a Mac leaves beside them; anything else is refused."""
     found: set[str] = set()
     for place in (folder, folder / report.CAPTURES):
         try:
@@ -74,6 +74,8 @@ def _names(folder: Path) -> set[str]:
         except OSError as error:
             raise _refused(folder, f"{place.name} cannot be read ({error.strerror})") from error
         for entry in entries:
+            if entry.name.startswith("._") or entry.name == ".DS_Store":
+                continue
             if entry.is_symlink():
                 raise _refused(folder, f"{entry.name} is a link")
             if place == folder and entry.name == report.CAPTURES:

@@ -22,7 +22,7 @@ class Machine:
     """Properties of the machine that a study depends on.
 
     host, release: the slugs of machine and OS release.
-    native_encryption: the encryption of its own disk; `encryption: host` in the study.
+    native_encryption: the encryption of storage internal; `encryption: host` in the study.
     image_driver: the driver of its disk images; `driver: auto` in the study.
     guest: whether it is a virtual machine of macOS; `machine: host` in the study.
     """

@@ -4,12 +4,15 @@ From model and chip only, never from a serial number, user name or host name. Th
 release again before it measures.
 """
 
+import contextlib
 import json
 import os
 import platform
+import plistlib
 import re
 import subprocess
 from pathlib import Path
+from xml.parsers.expat import ExpatError
 
 from console import ExitCode, StudyError
 
@@ -23,6 +26,9 @@ STAND_IN = "DISKBENCH_STAND_IN"
 # prefix of the slugs of stand-in hosts
 STAND_IN_PREFIX = "stand-in-"
 
+# what macOS runs from
+OWN_VOLUMES = ("/", "/System/Volumes/Data")
+
 # in the config: use the slug of model and chip
 AUTO = "auto"
 
@@ -32,6 +38,8 @@ SECONDS = 60
 # absolute paths, since environments such as conda's may have other programs of the same names
 PROGRAMS = {
     "caffeinate": Path("/usr/bin/caffeinate"),
+    "df": Path("/bin/df"),
+    "diskutil": Path("/usr/sbin/diskutil"),
     "fdesetup": Path("/usr/bin/fdesetup"),
     "sw_vers": Path("/usr/bin/sw_vers"),
     "sysctl": Path("/usr/sbin/sysctl"),
@@ -88,11 +96,24 @@ def image_driver() -> str:
     return "apple" if is_mac() else "portable"
 
 
-def native_encryption() -> str:
-    """The encryption of this machine's own disk: `FileVault` if on, else `none`."""
-    if is_mac() and "FileVault is On" in _said_by("fdesetup", "status"):
-        return "FileVault"
-    return "none"
+def native_encryption(folder: Path) -> str:
+    """The encryption of the volume of a folder: `FileVault` if on, else `none`."""
+    return "FileVault" if is_mac() and _has_file_vault(_mount_point(folder)) else "none"
+
+
+def _has_file_vault(mount_point: str) -> bool:
+    # each volume has its own, such as a case-sensitive one for code
+    said = _said_by("diskutil", "info", "-plist", mount_point)
+    with contextlib.suppress(plistlib.InvalidFileException, ExpatError):
+        if (on := plistlib.loads(said.encode()).get("FileVault")) is not None:
+            return on
+    return mount_point in OWN_VOLUMES and "FileVault is On" in _said_by("fdesetup", "status")
+
+
+def _mount_point(folder: Path) -> str:
+    lines = _said_by("df", "-P", str(folder)).splitlines()
+    # the last column; its name may have blanks
+    return lines[1].partition("% ")[2].strip() if len(lines) > 1 else OWN_VOLUMES[0]
 
 
 def mac_slug(system_profiler_json: str) -> str:

@@ -105,10 +105,11 @@ def _image(cell: str) -> str:
 
 def machine_here(study: dict[str, Any]) -> Machine:
     """This machine, with the study's slug."""
+    folders = {storage["slug"]: storage["folder"] for storage in study["storage"]}
     return Machine(
         machine.host_slug(study["host"]),
         machine.release_slug(),
-        machine.native_encryption(),
+        machine.native_encryption(Path(folders.get("internal", "."))),
         machine.image_driver(),
         machine.is_guest(),
     )

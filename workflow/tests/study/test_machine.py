@@ -1,6 +1,7 @@
 """Host and release slugs, from captured outputs of the systems' own tools; never anything that identifies a machine."""
 
 import json
+import plistlib
 from pathlib import Path
 
 import pytest
@@ -95,10 +96,16 @@ def test_disk_images_are_served_by_macos_on_a_mac_and_by_our_own_code_elsewhere(
     assert image_driver() == driver
 
 
+def mounted(at):
+    return f"echo Filesystem Capacity Mounted on; echo '/dev/disk3s5 1 1 1 50%   {at}'"
+
+
 MAC_MINI = {
     "system_profiler": f"echo '{profile(machine_name='Mac mini', chip_type='Apple M4 Pro')}'",
     "sw_vers": "case $1 in -productVersion) echo 26.4 ;; -buildVersion) echo 25E241 ;; esac",
     "sysctl": "echo 0",
+    "df": mounted("/System/Volumes/Data"),
+    "diskutil": "exit 1",
     "fdesetup": "echo FileVault is On.",
 }
 # sysctl's answers in a guest: research notes of this project, after public captures
@@ -116,8 +123,22 @@ def test_what_stands_in_for_a_mac_is_taken_for_one_and_says_so(stand_in):
     assert host_slug() == "stand-in-mac-mini-m4-pro"
     assert release_slug() == "macos-26.4-25E241"
     assert image_driver() == "apple"
-    assert native_encryption() == "FileVault"
+    assert native_encryption(Path("/Users/jane")) == "FileVault"
     assert not is_guest()
+
+
+@pytest.mark.parametrize(("said", "encryption"), [(True, "FileVault"), (False, "none")])
+def test_another_volume_is_encrypted_as_diskutil_says_of_it_whatever_the_system_is(
+    stand_in, said, encryption
+):
+    told = plistlib.dumps({"FileVault": said}).decode()
+    system = "On" if encryption == "none" else "Off"
+    stand_in(
+        df=mounted("/Volumes/Code here"),
+        diskutil=f"[ \"$3\" = '/Volumes/Code here' ] && cat <<'END'\n{told}\nEND",
+        fdesetup=f"echo FileVault is {system}.",
+    )
+    assert native_encryption(Path("/Volumes/Code here/diskbench")) == encryption
 
 
 def test_a_stand_in_cannot_take_the_name_of_a_mac(stand_in):
@@ -165,4 +186,4 @@ def test_a_program_that_does_not_answer_is_one_line(stand_in, tmp_path, script, 
 
 def test_the_programs_of_macos_are_called_by_their_whole_paths():
     # an environment like conda's may have other programs of the same names
-    assert {str(path.parent) for path in PROGRAMS.values()} <= {"/usr/bin", "/usr/sbin"}
+    assert {str(path.parent) for path in PROGRAMS.values()} <= {"/bin", "/usr/bin", "/usr/sbin"}

@@ -74,8 +74,8 @@ impl ImageFacts {
         if matches!(cell.format, Format::Native | Format::Vm) {
             return Self {
                 on_image: Some(false),
-                // A study's `host` is the encryption of the machine's own disk. Another disk has its own, which a warning
-                // names (conditions.rs).
+                // A study's `host` is the encryption of this storage. Another disk has its own, which a warning names
+                // (conditions.rs).
                 encrypted: (cell.storage == OWN_DISK)
                     .then_some(cell.encryption == Encryption::FileVault),
                 file_system,

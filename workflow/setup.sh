@@ -140,7 +140,7 @@ setup_use_packages() {
     setup_refuse_what_is_missing
   else
     python=$(setup_find_python "$setup_fitting") || command -v uv >/dev/null 2>&1 || setup_find_python "$setup_any" >/dev/null ||
-      setup_misses "Python 3.11, 3.12 or 3.13" "brew install python@3.12" "sudo apt install python3 python3-venv"
+      setup_misses "Python 3.11, 3.12 or 3.13" "$(setup_python_of_a_mac)" "sudo apt install python3 python3-venv"
     setup_refuse_what_is_missing
     setup_alone
     setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
@@ -231,6 +231,11 @@ setup_misses() { # WHAT ON_A_MAC ELSEWHERE
 
 setup_is_mac() { case $OSTYPE in darwin*) true ;; *) false ;; esac }
 
+# Apple's tools have a Python that is old, but enough for uv, which brings one that fits.
+setup_python_of_a_mac() {
+  if setup_has_xcode; then echo "install it from python.org, or brew install python@3.12"; else echo "xcode-select --install"; fi
+}
+
 setup_has_xcode() { ! setup_is_mac || xcode-select -p >/dev/null 2>&1; }
 
 setup_refuse_what_is_missing() {
@@ -240,7 +245,7 @@ setup_refuse_what_is_missing() {
 
 setup_miss_rust() {
   command -v cargo >/dev/null 2>&1 ||
-    setup_misses "cargo (Rust 1.89 or later)" "brew install rust" "install it with rustup (rustup.rs)"
+    setup_misses "cargo (Rust 1.89 or later)" "install it with rustup (rustup.rs), or brew install rust" "install it with rustup (rustup.rs)"
   if setup_is_mac; then
     # without them `cc` is there, and is a window that asks to install them
     setup_has_xcode || setup_misses "a linker (Xcode's command line tools)" "xcode-select --install" ""

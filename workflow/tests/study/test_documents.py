@@ -55,7 +55,7 @@ def test_files_named_in_the_recipes_exist():
 def blocks(document: Path) -> list[str]:
     """The blocks of shell commands of a document: those of no other language."""
     text = document.read_text(encoding="utf-8")
-    found = re.findall(r"^```([^\n]*)\n(.*?)^```$", text, flags=re.S | re.M)
+    found = re.findall(r"^ *```([^\n]*)\n(.*?)^ *```$", text, flags=re.S | re.M)
     return [block for language, block in found if language in ("", "bash", "{.bash}")]
 
 

@@ -45,6 +45,9 @@ fn show_plan(plan: &Plan, json: bool, preflights: &[Preflight]) -> Result<ExitCo
     // After the table, so that a refusal comes with its reason.
     plan::refuse(&outlook)?;
     plan::refuse_unquiet(&outlook, preflights)?;
+    for complaint in plan::unquiet(&outlook, preflights) {
+        say(&format!("{complaint}; this is not refused, and the records will say it"));
+    }
     Ok(ExitCode::Done)
 }
 

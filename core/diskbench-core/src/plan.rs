@@ -3,7 +3,7 @@
 mod occupation;
 pub(crate) mod table;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -312,6 +312,12 @@ fn refuse_with(outlook: &Outlook, lock: &Path) -> Result<()> {
 pub(crate) fn refuse_unquiet(outlook: &Outlook, preflights: &[Preflight]) -> Result<()> {
     let mut used = outlook.storages.iter().filter(|storage| storage.needed_bytes > 0);
     used.try_for_each(|storage| preflight::check(preflights, &storage.folder))
+}
+
+/// What is in no good state of the machine or of these storages and is not refused, one sentence each.
+pub(crate) fn unquiet(outlook: &Outlook, refused: &[Preflight]) -> BTreeSet<String> {
+    let used = outlook.storages.iter().filter(|storage| storage.needed_bytes > 0);
+    used.flat_map(|storage| preflight::accepted(refused, &storage.folder)).collect()
 }
 
 /// The folder itself or, if it does not exist yet, its nearest existing parent.

@@ -1,5 +1,5 @@
-//! Preflight checks: a study may refuse to measure on a machine that is in no state for it. Without them the record
-//! holds a warning instead.
+//! Preflight checks: a study may refuse to measure on a machine that is in no state for it. Otherwise the plan says so,
+//! and the record holds a warning.
 
 use std::path::Path;
 
@@ -34,8 +34,7 @@ pub(crate) fn refuse(
     now: &Snapshot,
     total_bytes: Option<u64>,
 ) -> Result<()> {
-    let complaints: Vec<String> =
-        preflights.iter().filter_map(|preflight| preflight.complaint(now, total_bytes)).collect();
+    let complaints = complaints(preflights, now, total_bytes);
     if complaints.is_empty() {
         return Ok(());
     }
@@ -46,6 +45,17 @@ pub(crate) fn refuse(
             complaints.join("; ")
         ),
     ))
+}
+
+fn complaints(preflights: &[Preflight], now: &Snapshot, total_bytes: Option<u64>) -> Vec<String> {
+    preflights.iter().filter_map(|preflight| preflight.complaint(now, total_bytes)).collect()
+}
+
+/// What holds now for this folder of all that is not refused, one sentence each.
+pub(crate) fn accepted(refused: &[Preflight], folder: &Path) -> Vec<String> {
+    let checks = Preflight::value_variants().iter().filter(|one| !refused.contains(one));
+    let total_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
+    complaints(&checks.copied().collect::<Vec<_>>(), &host::conditions(folder), total_bytes)
 }
 
 /// The same with the current state of the machine and of the file system of this folder. Without checks nothing is

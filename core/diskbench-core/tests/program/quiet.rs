@@ -127,9 +127,13 @@ fn what_the_study_refuses_is_refused_before_anything_is_made() {
 #[test]
 fn a_study_is_refused_at_its_beginning() {
     let mac = Mac::new();
-    mac.plan(&["--refuse", "battery,low-power,thermal"]).done();
+    assert_eq!(mac.plan(&["--refuse", "battery,low-power,thermal"]).done().stderr, "");
     mac.has("pmset", ON_BATTERY);
-    mac.plan(&[]).done();
+    // what is not refused is said before the night, too
+    let planned = mac.plan(&[]);
+    let told = &planned.done().stderr;
+    assert!(told.starts_with("diskbench: the machine runs on a battery: connect"), "{told}");
+    assert!(told.contains("not refused") && told.lines().count() == 1, "{told}");
     let ended = mac.plan(&["--refuse", "battery"]);
     assert_eq!(ended.code, 9);
     assert!(ended.stderr.contains("runs on a battery"), "{ended:?}");

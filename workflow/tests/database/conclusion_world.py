@@ -28,6 +28,7 @@ class World:
         self.vouched = {}  # who vouches for a Mac, where that is not the project
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
         self.spoilt = None  # why no cell is comparable
+        self.number = 1  # of several worlds: each has a build of macOS of its own
         for name, value in other.items():
             setattr(self, name, value)
 
@@ -46,6 +47,12 @@ class World:
                 f"insert into {table} by name select unnest(?, max_depth := 2)", [rows]
             )
 
+    def release(self, macos):
+        """Version, build and slug of a release, in this world."""
+        version, _, build = macos.replace(" ", "").partition("=")
+        build = build or f"25X{self.number}"
+        return version, build, f"macos-{version}-{build}"
+
     def add_cell(self, key, figures):
         cell, _, storage = key.partition(" on ")
         cell, _, what = cell.partition(" ")
@@ -57,9 +64,7 @@ class World:
         mac, macos = mac or self.mac, macos or self.macos
         guest = form == "VM"
         host = f"virtualmac-{mac}" if guest else mac
-        version, _, build = macos.removesuffix("(a)").strip().partition("=")
-        build = "25D771280a" if "(a)" in macos else build or "25X1"
-        release = f"macos-{version}-{build}"
+        version, build, release = self.release(macos)
         chip = vocabulary.HOSTS.get(mac, {}).get("chip", "other")
         if (host, release) not in self.hosts:
             self.hosts.add((host, release))

@@ -4,13 +4,13 @@
 and made-up ones: the newest has all of it. A newer form adds its own examples here.
 """
 
-import dataclasses
 import json
 import shutil
 from pathlib import Path
 
 import duckdb
 import made_up
+import pytest
 
 import record as record_file
 from database.build import build
@@ -40,23 +40,53 @@ def holders(record, path):
     return parts
 
 
-def built(folders, runs):
-    folders = dataclasses.replace(folders, runs=runs)
-    outcome = build(folders)
-    return outcome, duckdb.connect(str(folders.database), read_only=True)
+def newest(repeat):
+    """The newest kept record, as another repeat."""
+    [path] = [KEPT / one for one in EXAMPLES if "UDSB-AES-256-bands-33554432" in one.parts]
+    record = json.loads(path.read_text(encoding="utf-8"))
+    record["cell"]["repeat"] = repeat
+    return record
 
 
-def test_every_kept_record_loads_with_every_file_and_size(folders):
-    outcome, connection = built(folders, KEPT)
-    assert (outcome.loaded, outcome.refused) == (len(EXAMPLES), 0)
-    with connection:
-        for path in EXAMPLES:
-            record = json.loads((KEPT / path).read_text(encoding="utf-8"))
-            for table, key in (("sample", "samples"), ("container_size", "sizes")):
-                [(rows,)] = connection.execute(
-                    f"select count(*) from {table} where cell = ?", [str(path.with_suffix(""))]
-                ).fetchall()
-                assert rows == len(record[key]), (path, table)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory, project_folders):
+    """A database of the kept records, one from before each key was there, and one of the next version."""
+    folders = project_folders(tmp_path_factory.mktemp("kept"))
+    shutil.copytree(KEPT, folders.runs)
+    for repeat, path in enumerate(OPTIONAL, start=2):
+        record = newest(repeat)
+        for part in holders(record, path):
+            part.pop(path[-1], None)
+        made_up.save(made_up.signed(record), folders.runs)
+    record = newest(99) | {"record_version": record_file.RECORD_VERSION + 1, "samples": {}}
+    made_up.save(made_up.signed(record), folders.runs)
+    build(folders)
+    with duckdb.connect(str(folders.database), read_only=True) as connection:
+        yield connection
+
+
+def test_every_kept_record_loads_with_every_file_and_size(built):
+    for path in EXAMPLES:
+        record = json.loads((KEPT / path).read_text(encoding="utf-8"))
+        for table, key in (("sample", "samples"), ("container_size", "sizes")):
+            [(rows,)] = built.execute(
+                f"select count(*) from {table} where cell = ?", [str(path.with_suffix(""))]
+            ).fetchall()
+            assert rows == len(record[key]), (path, table)
+
+
+def test_a_record_from_before_a_key_was_there_loads_without_it(built):
+    [(loaded,)] = built.execute("select count(*) from cell").fetchall()
+    assert loaded == len(EXAMPLES) + len(OPTIONAL)
+
+
+def test_a_record_of_a_newer_form_is_left_out_and_not_called_damaged(built):
+    [(path, reason)] = built.execute("select path, reason from refused_record").fetchall()
+    assert path.endswith("/99/fresh.json")
+    assert reason == (
+        "it was written by a newer diskbench (record_version 2); "
+        "update diskbench, then run again; until then it is kept, and is in no table"
+    )
 
 
 def test_the_examples_have_each_optional_key_and_lack_it():
@@ -67,42 +97,6 @@ def test_the_examples_have_each_optional_key_and_lack_it():
             for record in records
         ]
         assert set(have) == {True, False}, path
-
-
-def test_a_record_from_before_a_key_was_there_loads_without_it(folders):
-    [newest] = [KEPT / one for one in EXAMPLES if "UDSB-AES-256-bands-33554432" in one.parts]
-    for number, path in enumerate(OPTIONAL, start=1):
-        record = json.loads(newest.read_text(encoding="utf-8"))
-        record["cell"]["repeat"] = number
-        for part in holders(record, path):
-            part.pop(path[-1], None)
-        made_up.save(made_up.signed(record), folders.runs)
-    outcome, connection = built(folders, folders.runs)
-    connection.close()
-    assert (outcome.loaded, outcome.refused) == (len(OPTIONAL), 0)
-
-
-def newer(path):
-    """The next version, with only its version number."""
-    record = json.loads(path.read_text(encoding="utf-8"))
-    record["record_version"] = record_file.RECORD_VERSION + 1
-    record["samples"] = {"in": "another form"}
-    path.write_text(json.dumps(record), encoding="utf-8")
-
-
-def test_a_record_of_a_newer_form_is_left_out_and_not_called_damaged(folders, caplog):
-    shutil.copytree(KEPT, folders.runs)
-    newer(folders.runs / EXAMPLES[0])
-    outcome, connection = built(folders, folders.runs)
-    with connection:
-        [(path, reason)] = connection.execute("select path, reason from refused_record").fetchall()
-    assert (outcome.loaded, outcome.refused) == (len(EXAMPLES) - 1, 1)
-    assert path == str(EXAMPLES[0])
-    assert reason == (
-        "it was written by a newer diskbench (record_version 2); "
-        "update diskbench, then run again; until then it is kept, and is in no table"
-    )
-    assert reason in caplog.text
 
 
 def test_the_core_and_the_workflow_have_the_same_record_version(folders):

@@ -165,27 +165,6 @@ def test_a_record_that_was_replaced_by_one_of_the_same_length_is_seen(folders, f
     assert_same_as_anew(folders)
 
 
-def test_an_edit_that_kept_size_and_time_of_the_file_is_seen(folders, few_runs):
-    before = sources.hosts(few_runs)
-    path = first(few_runs, "made-up-a")
-    old = path.stat()
-    path.write_bytes(path.read_bytes().replace(b'"order": 9,', b'"order": 8,', 1))
-    os.utime(path, ns=(old.st_atime_ns, old.st_mtime_ns))
-    assert (path.stat().st_size, path.stat().st_mtime_ns) == (old.st_size, old.st_mtime_ns)
-    after = sources.hosts(few_runs)
-    assert {name for name in before if before[name] != after[name]} == {"made-up-a"}
-
-
-def test_of_a_file_that_is_too_long_only_what_is_read_of_it_counts(tmp_path):
-    folder = tmp_path / "runs" / "some-mac" / "macos-26.4-25E241"
-    folder.mkdir(parents=True)
-    (folder / "short.json").write_bytes(b"{}")
-    with (folder / "long.json").open("wb") as long:
-        long.truncate(1 << 30)
-    # no record is longer than 32 MiB
-    assert sources.hosts(tmp_path / "runs")["some-mac"].size_bytes == 2 + (32 << 20)
-
-
 def test_a_build_that_ends_before_its_parquet_is_repeated(folders, few_runs, monkeypatch):
     build(folders)
     first(few_runs, "made-up-a").unlink()
@@ -239,33 +218,6 @@ def test_after_a_mended_host_the_files_of_every_host_are_watched(folders, few_ru
         (folders.parquet / "sample" / f"host={host}" / "measured.parquet").unlink()
         build(folders)
         assert parquet_files(folders.parquet) == before, host
-
-
-def test_every_dependency_of_the_tables_changes_the_hash_of_the_rules(
-    folders, tmp_path, monkeypatch
-):
-    home = shutil.copytree(sources.SCRIPTS, tmp_path / "scripts" / "database")
-    shutil.copy(sources.SCRIPTS.parent / "record.py", home.parent)
-    published = shutil.copytree(folders.published, tmp_path / "published")
-    sql = shutil.copytree(folders.sql, tmp_path / "sql")
-    schema = Path(shutil.copy(folders.schema, tmp_path / "schema.json"))
-    monkeypatch.setattr(sources, "SCRIPTS", home)
-    words = {sources.rules(published, sql, schema)}
-    changed = [
-        published / "speeds.csv",
-        sql / "marts/21_sample.sql",
-        sql / "conclusions/83_conclusion_answers.sql",
-        home / "build.py",
-        home / "statistics" / "series.py",
-        home.parent / "record.py",
-        schema,
-    ]
-    for file in changed:
-        file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-        words.add(sources.rules(published, sql, schema))
-    monkeypatch.setattr(sources.importlib.metadata, "version", lambda library: f"{library} 0")
-    words.add(sources.rules(published, sql, schema))
-    assert len(words) == 1 + len(changed) + 1
 
 
 def test_a_host_that_brings_the_first_null_of_a_column_leaves_the_files_of_others(folders, runs):
@@ -385,14 +337,6 @@ def test_every_table_with_rows_of_records_has_their_host(folders, few_runs):
     ours = rows(folders.database)
     assert {name for name in whole if ours[name] != alone[name]} <= {load.ASKED_LAST}
     assert ours["cell"] != alone["cell"]
-
-
-def test_hosts_are_batched_whole_and_in_order():
-    hosts = [
-        sources.Host(name, (), size, "") for name, size in zip("abcd", (5, 5, 20, 1), strict=True)
-    ]
-    found = [[host.name for host in one] for one in batch.batches(hosts, 10)]
-    assert found == [["a", "b"], ["c"], ["d"]]
 
 
 def test_every_reader_finds_the_rows_of_a_host_below_its_name(folders, runs):

@@ -1,12 +1,9 @@
 """Tables of statements about macOS, and of results of probes."""
 
-from dataclasses import replace
-
 import pytest
 from probed import keep
 
 from database import load, macos, rows
-from database.build import build
 from probe.statements import all_of_them
 
 
@@ -42,17 +39,6 @@ def test_one_contradiction_outweighs_what_others_confirm_and_a_look_outweighs_no
         ("25E241", "udrw-is-raw", "confirmed", 2, "try 1: seen True"),
         ("25E999", "hdiutil-creates", "confirmed", 1, "try 1: seen True"),
     ]
-
-
-def test_a_report_more_is_in_the_next_database(folders, tmp_path):
-    def verdicts():
-        build(replace(folders, probes=tmp_path / "probes"))
-        with load.database(folders.database, read_only=True) as connection:
-            return connection.execute("from macos_verdict").fetchall()
-
-    assert verdicts() == []
-    keep(tmp_path / "probes", "25E241", {"hdiutil-creates": [True]})
-    assert len(verdicts()) == 1
 
 
 def test_a_report_that_was_changed_is_left_out_and_named(asked, tmp_path, capsys):

@@ -9,7 +9,6 @@ import pytest
 
 from console import StudyError
 from database import records
-from database.build import build
 
 GOOD = {"phase": "fresh"}
 BAD = {"phase": "emptied"}
@@ -93,14 +92,3 @@ def test_a_missing_schema_stops_with_one_line_that_says_how_to_make_it(folders, 
     with pytest.raises(StudyError, match="diskbench schema record") as error:
         records.read(folders.runs, tmp_path / "none.json")
     assert error.value.code == 2
-
-
-def test_a_refused_record_is_loaded_once_it_is_restored(folders):
-    path = made_up.save(made_up.record(), folders.runs)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:100])
-    outcome = build(folders)
-    assert (outcome.loaded, outcome.refused) == (0, 1)
-    path.write_bytes(whole)
-    outcome = build(folders)
-    assert (outcome.loaded, outcome.refused) == (1, 0)

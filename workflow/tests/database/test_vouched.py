@@ -1,13 +1,9 @@
 """Every verdict names who vouches for its records."""
 
-import contextlib
-
-import duckdb
 import made_up
 import pytest
 
 import voucher
-from database.build import build
 
 MAC, RELEASE = "mac-mini-m4-pro", "macos-26.3.1-25D2128"
 COMPARED = "select distinct vouched_by from {} where measured_host is not null"
@@ -75,14 +71,3 @@ def test_comparable_rows_name_who_vouches_for_them(folders, query, measured):
     voucher.write(folders.runs, MAC, RELEASE, voucher.COMMUNITY)
     for view in ("comparable_speed", "comparable_size"):
         assert query(f"select distinct vouched_by from {view}") == [("community",)], view
-
-
-def test_a_label_that_comes_later_is_in_the_next_database(folders, measured):
-    def asked():
-        build(folders)
-        with contextlib.closing(duckdb.connect(str(folders.database), read_only=True)) as found:
-            return found.execute("select vouched_by from host").fetchall()
-
-    assert asked() == [("own",)]
-    voucher.write(folders.runs, MAC, RELEASE, voucher.COMMUNITY)
-    assert asked() == [("community",)]

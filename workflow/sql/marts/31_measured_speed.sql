@@ -1,13 +1,7 @@
 -- One row per cell and direction with every summary. Failed and skipped cells have rows too, with nulls and the reason.
 create table measured_speed as
 
-with directions as (
-    select 'read' as op
-    union all
-    select 'write' as op
-),
-
-totals as (
+with totals as (
     select
         cell,
         op,
@@ -117,7 +111,7 @@ select
     end as theil_sen_reason,
     case when speeds.total_gbps is not null then spoilt.ceiling_share end as ceiling_share
 from cell
-cross join directions
+cross join (select unnest(['read', 'write']) as op) as directions
 left join totals using (cell, op)
 left join speeds using (cell, op)
 left join usual using (cell, op)

@@ -21,6 +21,5 @@ anti join fitting using (article, table_order, op)
 order by article, table_order, op, measured_host, measured_release_number;
 
 comment on view comparable_article is 'The articles'' figures beside comparable measurements only: article_table without the runs that are not comparable. A figure without a comparable run has one row, "not measured yet"';
-comment on column comparable_article.command is 'Command that measures this cell and the rest of its article''s experiment, to run on such a machine (for format VM inside a guest); null where no command does: reasons say why';
 comment on column comparable_article.verdict is 'reproduced, faster, slower, depends on the statistic, inconclusive, too few runs, another release, could not be measured or not measured yet';
 comment on column comparable_article.reasons is 'Why no command measures it, as codes (table reason); what the statistics say where they differ; else null';

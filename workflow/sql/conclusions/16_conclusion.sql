@@ -1,21 +1,7 @@
 create table conclusion as
 
 select
-    article,
-    cast(number as integer) as number,
-    claim,
-    quote,
-    place,
-    source,
-    note,
-    cast(ours as boolean) as ours,
-    comparison,
-    cells,
-    ops,
-    storage,
-    cast(stated as double) as stated,
-    rule,
-    study,
+    * exclude (scale) replace (cast(number as integer) as number, cast(ours as boolean) as ours, cast(stated as double) as stated),
     'bash workflow/run.sh --config study=' || study || ' scale=' || scale || ' repeats=3' as command,
     case when comparison is not null then concat(
         e'-- ', replace(claim, e'\n', ' '), e'\n',

@@ -1,35 +1,13 @@
 create table published_speed as
 
-select
-    article,
-    host,
-    macos,
-    storage,
-    format,
-    encryption,
-    phase,
-    condition,
+select * replace (
     cast(read_gbps as double) as read_gbps,
     cast(write_gbps as double) as write_gbps,
-    quote,
-    source,
     cast(table_order as integer) as table_order,
-    table_name,
-    kind,
     cast(read_gbps_to as double) as read_gbps_to,
     cast(write_gbps_to as double) as write_gbps_to,
-    read_as_printed,
-    write_as_printed,
-    unit_as_printed,
-    protocol,
-    scale,
-    tool,
-    write_kind,
-    write_quote,
-    cast(second_hand as boolean) as second_hand,
-    reason,
-    note,
-    place
+    cast(second_hand as boolean) as second_hand
+)
 from raw_published_speed
 order by article, table_order;
 

@@ -1,23 +1,7 @@
 create table published_size as
 
 select
-    article,
-    host,
-    macos,
-    format,
-    quantity,
-    state,
-    cast(value as double) as value,
-    unit,
-    quote,
-    source,
-    cast(table_order as integer) as table_order,
-    table_name,
-    storage,
-    encryption,
-    condition,
-    as_printed,
-    kind,
+    * exclude (second_hand, note, place) replace (cast(value as double) as value, cast(table_order as integer) as table_order),
     -- decimal units, as Finder and the articles use them; a count has no bytes
     cast(round(cast(value as double) * case unit when 'bytes' then 1 when 'MB' then 1e6 when 'GB' then 1e9 when 'TB' then 1e12 end) as bigint) as value_bytes,
     cast(second_hand as boolean) as second_hand,

@@ -1,17 +1,6 @@
 create table published_table as
 
-select
-    article,
-    table_name,
-    cast(table_number as integer) as table_number,
-    title,
-    cast(picture as boolean) as picture,
-    shape,
-    same_as,
-    quote,
-    source,
-    note,
-    place
+select * replace (cast(table_number as integer) as table_number, cast(picture as boolean) as picture)
 from raw_published_table
 order by article, table_number;
 

@@ -1,28 +1,11 @@
 create table published_figure as
 
-select
-    article,
+select * replace (
     cast(table_order as integer) as table_order,
-    host,
-    macos,
-    storage,
-    format,
-    encryption,
-    phase,
-    condition,
-    quantity,
-    op,
     cast(value as double) as value,
     cast(value_to as double) as value_to,
-    unit,
-    as_printed,
-    kind,
-    compared_with,
-    cast(second_hand as boolean) as second_hand,
-    quote,
-    source,
-    note,
-    place
+    cast(second_hand as boolean) as second_hand
+)
 from raw_published_figure
 order by article, table_order;
 

@@ -1,34 +1,13 @@
 create table published_elsewhere as
 
-select
-    source_id,
-    title,
+select * replace (
     cast(published_on as date) as published_on,
-    host,
-    macos,
-    storage,
-    format,
-    encryption,
-    phase,
-    condition,
     cast(read_gbps as double) as read_gbps,
     cast(write_gbps as double) as write_gbps,
-    read_as_printed,
-    write_as_printed,
-    unit_as_printed,
-    kind,
-    tool,
-    read_as,
-    quote,
-    source,
-    note,
     cast(source_order as integer) as source_order,
-    quantity,
-    op,
     cast(value as double) as value,
-    cast(value_to as double) as value_to,
-    unit,
-    as_printed
+    cast(value_to as double) as value_to
+)
 from raw_published_elsewhere
 order by published_on nulls last, source_id, source_order;
 

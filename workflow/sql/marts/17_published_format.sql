@@ -1,17 +1,6 @@
 create table published_format as
 
-select
-    article,
-    cast(table_order as integer) as table_order,
-    format,
-    since,
-    sparse_since,
-    cast(supported as boolean) as supported,
-    description,
-    quote,
-    source,
-    note,
-    place
+select * replace (cast(table_order as integer) as table_order, cast(supported as boolean) as supported)
 from raw_published_format
 order by article, table_order;
 

@@ -41,6 +41,11 @@ def unit_of_value(units: set[str]) -> Check:
     return check
 
 
+def or_empty(check: Check) -> Check:
+    """A check that the text, if there is one, passes another check."""
+    return lambda text, row: check(text, row) if text else None
+
+
 def some_text(text: str, _row: Row) -> str | None:
     """A check that the text is not empty."""
     return None if text.strip() else "is empty"
@@ -61,11 +66,10 @@ def address(text: str, _row: Row) -> str | None:
     return None if re.fullmatch(r"https://\S+", text) else "is not a web address"
 
 
-def day_or_empty(text: str, _row: Row) -> str | None:
-    """A check that the text is a day or nothing."""
+def day(text: str, _row: Row) -> str | None:
+    """A check that the text is a day."""
     try:
-        if text:
-            date.fromisoformat(text)
+        date.fromisoformat(text)
     except ValueError:
         return "is not a day like 2026-03-23"
     return None
@@ -96,9 +100,9 @@ def cells(text: str, row: Row) -> str | None:
     return None
 
 
-def positive_or_empty(text: str, _row: Row) -> str | None:
-    """A check that the text is a positive number or empty."""
-    return None if not text or decimal(text) > 0 else "is not above 0"
+def positive(text: str, _row: Row) -> str | None:
+    """A check that the text is a positive number."""
+    return None if decimal(text) > 0 else "is not above 0"
 
 
 def quotation(text: str, _row: Row) -> str | None:
@@ -109,11 +113,6 @@ def quotation(text: str, _row: Row) -> str | None:
         if 0 < words <= LONGEST_QUOTE_WORDS
         else f"has {words} words, not 1 to {LONGEST_QUOTE_WORDS}"
     )
-
-
-def quotation_or_empty(text: str, row: Row) -> str | None:
-    """A check that a quote, if there is one, has an allowed length."""
-    return quotation(text, row) if text else None
 
 
 def printed_in(quote: str) -> Check:
@@ -143,6 +142,8 @@ def speed(direction: str, end: int, kind: str = "kind") -> Check:
         printed = ends[end] if end < len(ends) else ""
         if not text or not printed:
             return None if text == printed else f"does not agree with {printed!r} as printed"
+        if complaint := one_of(set(SPEED_UNITS))(row["unit_as_printed"], row):
+            return f"has the unit {row['unit_as_printed']!r}, which {complaint}"
         # no speed has thousands separators: a comma is the decimal comma of a German source
         expected = decimal(printed.replace(",", ".")) * Decimal(SPEED_UNITS[row["unit_as_printed"]])
         agrees = decimal(text) == expected

@@ -63,54 +63,46 @@ def record(time: Time | None = None, **cell: Any) -> Record:
         "memory_available_bytes": 20_000_000_000,
         "memory_pressure": None,
     }
-    return records.signed(
-        records.record(
-            {
-                "cell": {
-                    "host": host,
-                    "release": "debian-12-6.1.147",
-                    "seed": 305419896,
-                    "sizes_bytes": sizes,
-                }
-                | cell
-                | {"sets": sets},
-                "planned": 5,
-                "started_utc": "2026-11-20T18:48:19Z",
-                "finished_utc": "2026-11-20T18:48:25Z",
-                "host": {
-                    "os": {"kernel": "Linux 6.1.147"},
-                    "model": None,
-                    "chip": CHIPS.get(host, "made-up chip"),
-                    "architecture": "x86_64",
-                    "cores": [{"kind": "performance", "count": 2}],
-                    "memory_bytes": 25_769_803_776,
-                    "page_bytes": 4096,
-                    # as the machines that the tests run on; the Macs of the articles are none
-                    "virtual_machine": host.startswith("made-up"),
-                    "storage": {"bus": "virtio", "file_system": "ext4"},
-                },
-                "conditions": {"before": state, "after": state | {"load_1min_milli": 1200}},
-                "warnings": ["load was 1.20 after the cell: something else was running"],
-                "ceiling": {"clock_ns": 63},
-                "steps": [
-                    records.step("create", 1234),
-                    records.step("detach", 1, "nothing to detach"),
-                ],
-                "samples": [
-                    one
-                    for op in ("write", "read")
-                    for one in records.samples(
-                        op,
-                        [
-                            (size, time(op, order, size))
-                            for order, size in enumerate(shuffled(sizes, sets), start=1)
-                        ],
-                    )
-                ],
-                "sizes": [records.size("new", 4096, 0, None, 1)],
+    made = records.record(
+        {
+            "cell": {
+                "host": host,
+                "release": "debian-12-6.1.147",
+                "seed": 305419896,
+                "sizes_bytes": sizes,
             }
-        )
+            | cell
+            | {"sets": sets},
+            "planned": 5,
+            "started_utc": "2026-11-20T18:48:19Z",
+            "finished_utc": "2026-11-20T18:48:25Z",
+            "host": {
+                "os": {"kernel": "Linux 6.1.147"},
+                "model": None,
+                "chip": CHIPS.get(host, "made-up chip"),
+                "architecture": "x86_64",
+                "cores": [{"kind": "performance", "count": 2}],
+                "memory_bytes": 25_769_803_776,
+                "page_bytes": 4096,
+                # as the machines that the tests run on; the Macs of the articles are none
+                "virtual_machine": host.startswith("made-up"),
+                "storage": {"bus": "virtio", "file_system": "ext4"},
+            },
+            "conditions": {"before": state, "after": state | {"load_1min_milli": 1200}},
+            "warnings": ["load was 1.20 after the cell: something else was running"],
+            "ceiling": {"clock_ns": 63},
+            "steps": [records.step("create", 1234), records.step("detach", 1, "nothing to detach")],
+            "sizes": [records.size("new", 4096, 0, None, 1)],
+        }
     )
+    order = list(enumerate(shuffled(sizes, sets), start=1))
+    # not among the changes, which are copied
+    made["samples"] = [
+        one
+        for op in ("write", "read")
+        for one in records.samples(op, [(size, time(op, place, size)) for place, size in order])
+    ]
+    return records.signed(made)
 
 
 def facts(**known: Any) -> Record:

@@ -47,8 +47,9 @@ class World:
                 f"insert into {table} by name select unnest(?, max_depth := 2)", [rows]
             )
 
-    def release(self, macos):
+    def release(self, macos=None):
         """Version, build and slug of a release, in this world."""
+        macos = macos or self.macos
         version, _, build = macos.replace(" ", "").partition("=")
         build = build or f"25X{self.number}"
         return version, build, f"macos-{version}-{build}"
@@ -155,6 +156,15 @@ class World:
             f"select {columns} from conclusion_answers() "
             "where basis = 'measured' order by host, release"
         ).fetchall()
+
+    def answers(self, *conclusions):
+        """Outcome and detail by article, number and release, of this Mac in every world."""
+        self.leave(*conclusions)
+        found = self.connection.execute(
+            "select article, number, release, outcome, detail from conclusion_answers() where host = ?",
+            [self.mac],
+        ).fetchall()
+        return {row[:3]: row[3:] for row in found}
 
     def leave(self, *conclusions):
         """Have these conclusions alone, and the figures that they are answered from."""

@@ -28,16 +28,11 @@ def test_each_conclusion_follows_the_world(world, of):
     for made.number, (changes, asked) in enumerate(TOGETHER[of], start=1):
         made.add(worlds.RIGHT[of[0]] | changes)
         for article, number, outcome_ in asked:
-            expected[article, number, made.release(made.macos)[-1]] = outcome_
-    made.leave(*{(article, number) for article, number, _ in expected})
-    found = made.connection.execute(
-        "select article, number, release, outcome, detail from conclusion_answers() where host = ?",
-        [made.mac],
-    ).fetchall()
-    answers = {row[:3]: row[3:] for row in found if row[:3] in expected}
-    assert set(answers) == set(expected)
-    for key, (outcome_, detail) in answers.items():
-        assert outcome_ == expected[key], (key, detail)
+            expected[article, number, made.release()[-1]] = outcome_
+    answers = made.answers(*{(article, number) for article, number, _ in expected})
+    for key, outcome_ in expected.items():
+        found, detail = answers[key]
+        assert found == outcome_, (key, detail)
 
 
 def test_each_conclusion_that_a_study_measures_has_its_worlds(without_records):

@@ -11,6 +11,7 @@ import duckdb
 import made_up
 import pytest
 
+import stamp
 from database import batch, load, parts, sources, swap
 from database.build import build
 
@@ -30,24 +31,51 @@ def host_records(runs, host, releases=RELEASES):
             made_up.save(made_up.served(made), runs)
 
 
-@pytest.fixture
-def runs(folders):
-    """Three hosts; the first is one of the articles' own, so that its figures lie beside theirs."""
+@pytest.fixture(scope="module")
+def three_hosts(project_folders, tmp_path_factory):
+    """What a build makes of three hosts; the first is of an article, so its figures lie beside ours."""
+    folders = project_folders(tmp_path_factory.mktemp("three"))
     for host in ("mac-mini-m4-pro", "made-up-a", "made-up-a-b"):
         host_records(folders.runs, host)
-    return folders.runs
+    build(folders)
+    return folders
 
 
-@pytest.fixture
-def few_runs(folders):
-    """Two hosts, each with one cell under two releases."""
+@pytest.fixture(scope="module")
+def two_hosts(project_folders, tmp_path_factory):
+    """And of two, each with one cell under two releases."""
+    folders = project_folders(tmp_path_factory.mktemp("two"))
     for host in ("mac-mini-m4-pro", "made-up-a"):
         for release in RELEASES:
             made = made_up.record(
                 host=host, release=release, format="ASIF", driver="apple", scale="tenth"
             )
             made_up.save(made, folders.runs)
+    build(folders)
+    return folders
+
+
+def copied(built, folders):
+    """What was built, in a folder of its own; gives the folder of records."""
+    shutil.copytree(built.database.parent, folders.database.parent, dirs_exist_ok=True)
+    # a copy of a record counts as another file
+    words = {name: host.word for name, host in sources.hosts(folders.runs).items()}
+    now = {"hosts": words, "stamp": stamp.of(folders.database)}
+    sources.write(folders.database, dataclasses.replace(sources.read(folders.database), **now))
+    assert build(folders).hosts == 0
     return folders.runs
+
+
+@pytest.fixture
+def runs(three_hosts, folders):
+    """The records of three hosts, of which the database is built."""
+    return copied(three_hosts, folders)
+
+
+@pytest.fixture
+def few_runs(two_hosts, folders):
+    """Those of two."""
+    return copied(two_hosts, folders)
 
 
 def anew(folders):
@@ -110,7 +138,6 @@ def test_a_record_that_came_is_added_and_only_its_host_is_built(folders, runs):
 
 
 def test_a_record_that_went_and_a_host_that_came_and_one_that_went(folders, runs):
-    build(folders)
     first(runs, "mac-mini-m4-pro").unlink()
     host_records(runs, "made-up-new", RELEASES[:1])
     shutil.rmtree(runs / "made-up-a-b")
@@ -121,7 +148,6 @@ def test_a_record_that_went_and_a_host_that_came_and_one_that_went(folders, runs
 
 
 def test_a_damaged_record_is_refused_and_loaded_after_repair(folders, runs, caplog):
-    build(folders)
     path = first(runs, "made-up-a-b")
     whole = path.read_bytes()
     path.write_bytes(whole[:500])
@@ -139,7 +165,6 @@ def test_a_damaged_record_is_refused_and_loaded_after_repair(folders, runs, capl
 
 
 def test_a_folder_with_an_undecodable_name_is_added_and_removed(folders, few_runs):
-    build(folders)
     strange = few_runs / os.fsdecode(b"\xff")
     try:
         strange.mkdir()
@@ -154,7 +179,6 @@ def test_a_folder_with_an_undecodable_name_is_added_and_removed(folders, few_run
 
 
 def test_a_record_that_was_replaced_by_one_of_the_same_length_is_seen(folders, few_runs):
-    build(folders)
     path = first(few_runs, "made-up-a")
     record = json.loads(path.read_text(encoding="utf-8"))
     record["samples"][0]["elapsed_ns"] += 1
@@ -166,7 +190,6 @@ def test_a_record_that_was_replaced_by_one_of_the_same_length_is_seen(folders, f
 
 
 def test_a_build_that_ends_before_its_parquet_is_repeated(folders, few_runs, monkeypatch):
-    build(folders)
     first(few_runs, "made-up-a").unlink()
 
     def power_fails(*_):
@@ -182,7 +205,6 @@ def test_a_build_that_ends_before_its_parquet_is_repeated(folders, few_runs, mon
 
 
 def test_a_host_that_has_no_row_of_a_table_any_more_has_no_file_of_it(folders, few_runs):
-    build(folders)
     file = folders.parquet / "release_change" / "host=made-up-a" / "measured.parquet"
     assert file.exists()
     first(few_runs, "made-up-a").unlink()
@@ -191,7 +213,6 @@ def test_a_host_that_has_no_row_of_a_table_any_more_has_no_file_of_it(folders, f
 
 
 def test_missing_parquet_is_made_again(folders, few_runs):
-    build(folders)
     before = parquet_files(folders.parquet)
     for gone in (
         "cell/host=made-up-a",
@@ -210,7 +231,6 @@ def test_missing_parquet_is_made_again(folders, few_runs):
 
 
 def test_after_a_mended_host_the_files_of_every_host_are_watched(folders, few_runs):
-    build(folders)
     host_records(few_runs, "made-up-new", RELEASES[:1])
     assert build(folders).hosts == 1
     before = parquet_files(folders.parquet)
@@ -221,7 +241,6 @@ def test_after_a_mended_host_the_files_of_every_host_are_watched(folders, few_ru
 
 
 def test_a_host_that_brings_the_first_null_of_a_column_leaves_the_files_of_others(folders, runs):
-    build(folders)
     before = parquet_files(folders.parquet)
     # an older record, without the space that is free inside of the image
     older = made_up.record(host="made-up-new", scale="tenth")
@@ -234,7 +253,6 @@ def test_a_host_that_brings_the_first_null_of_a_column_leaves_the_files_of_other
 
 
 def test_a_build_with_nothing_new_touches_no_file(folders, few_runs):
-    build(folders)
     files = [folders.database, *folders.parquet.rglob("*.parquet")]
     before = {file: (file.stat().st_ino, file.stat().st_mtime_ns) for file in files}
     assert build(folders).hosts == 0
@@ -247,7 +265,6 @@ def test_a_build_with_nothing_new_touches_no_file(folders, few_runs):
 def test_the_first_host_with_a_figure_takes_the_place_of_its_row_and_the_last_gives_it_back(
     folders, few_runs
 ):
-    build(folders)
     new = {"host": "made-up-a", "format": "UDRW", "driver": "apple", "scale": "tenth"}
     path = made_up.save(made_up.record(**new), few_runs)
     assert build(folders).hosts == 1
@@ -258,7 +275,6 @@ def test_the_first_host_with_a_figure_takes_the_place_of_its_row_and_the_last_gi
 
 
 def test_a_contribution_touches_no_file_of_another_host(folders, runs):
-    build(folders)
     before = {file: file.stat().st_mtime_ns for file in folders.parquet.rglob("*.parquet")}
     host_records(runs, "made-up-new")
     build(folders)
@@ -276,7 +292,6 @@ def test_a_contribution_touches_no_file_of_another_host(folders, runs):
 
 
 def test_other_rules_compute_every_host_anew(folders, few_runs, tmp_path):
-    build(folders)
     sql = shutil.copytree(folders.sql, tmp_path / "sql")
     file = sql / "marts/21_sample.sql"
     file.write_text(file.read_text(encoding="utf-8") + "\n-- another\n", encoding="utf-8")
@@ -291,7 +306,6 @@ def change(database):
 
 
 def test_a_changed_or_missing_database_is_assembled_again(folders, few_runs):
-    build(folders)
     before = rows(folders.database)
     for spoil in (
         change,
@@ -306,7 +320,6 @@ def test_a_changed_or_missing_database_is_assembled_again(folders, few_runs):
 
 
 def test_without_its_note_or_its_parquet_everything_is_computed_anew(folders, few_runs):
-    build(folders)
     sources.note(folders.database).unlink()
     assert build(folders).hosts == 2
     shutil.rmtree(folders.parquet)
@@ -316,7 +329,8 @@ def test_without_its_note_or_its_parquet_everything_is_computed_anew(folders, fe
 
 def test_batches_of_any_size_give_the_same_rows_and_the_same_parquet(folders, runs, monkeypatch):
     monkeypatch.setattr(batch.batches, "__defaults__", (1,))
-    build(folders)
+    sources.note(folders.database).unlink()
+    assert build(folders).hosts == 3
     monkeypatch.undo()
     assert_same_as_anew(folders)
 
@@ -330,7 +344,6 @@ def test_every_table_with_rows_of_records_has_their_host(folders, few_runs):
     )
     build(published)
     alone = rows(published.database)
-    build(folders)
     with load.database(folders.database, read_only=True) as connection:
         in_parts = parts.parted(connection)
         whole = parts.whole(connection, in_parts)
@@ -339,12 +352,11 @@ def test_every_table_with_rows_of_records_has_their_host(folders, few_runs):
     assert ours["cell"] != alone["cell"]
 
 
-def test_every_reader_finds_the_rows_of_a_host_below_its_name(folders, runs):
-    build(folders)
+def test_every_reader_finds_the_rows_of_a_host_below_its_name(three_hosts):
     found = duckdb.sql(f"""
         select host, count(*), count(distinct cell)
-        from '{folders.parquet}/sample/**/*.parquet' group by host order by host
+        from '{three_hosts.parquet}/sample/**/*.parquet' group by host order by host
     """).fetchall()
     assert found == [(host, 6 * 32, 6) for host in ("mac-mini-m4-pro", "made-up-a", "made-up-a-b")]
-    one = f"select count(*) from '{folders.parquet}/cell/host=made-up-a/*.parquet'"
+    one = f"select count(*) from '{three_hosts.parquet}/cell/host=made-up-a/*.parquet'"
     assert duckdb.sql(one).fetchall() == [(6,)]

@@ -123,6 +123,12 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("speeds.csv", ",mac-mini-m4-pro,", ",mac-mini,", "host: 'mac-mini'"),
         ("speeds.csv", ",6.13,", ",6.31,", "read_gbps: '6.31' is not 6.13 GB/s"),
         ("speeds.csv", ",0.057,", ",57,", "write_gbps: '57' is not 57 MB/s"),
+        (
+            "speeds.csv",
+            ",6.13,7.62,GB/s,",
+            ",6.13,7.62,GB,",
+            "has the unit 'GB', which is none of GB/s, MB/s",
+        ),
         ("speeds.csv", "6.13, 6.12", "6.31, 6.12", "'6.13' does not stand in the quote"),
         ("speeds.csv", ",6.13,,", ",fast,,", "'fast' is no number"),
         ("speeds.csv", ",6.13,,", ",-6.13,,", "'-6.13' is not a size or speed"),

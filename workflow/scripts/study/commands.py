@@ -170,7 +170,6 @@ def tell_refused(database: Path) -> int:
 
 def _tell(lines: list[str]) -> None:
     """Print all of them if few; else the first, and the path of the list."""
-    REFUSED.unlink(missing_ok=True)
     if len(lines) > MOST_LINES:
         REFUSED.parent.mkdir(parents=True, exist_ok=True)
         text = "".join(f"{one_line(line)}\n" for line in lines)

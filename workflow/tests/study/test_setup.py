@@ -316,7 +316,7 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
     machine.has(maker)
     lock = machine.project / ".diskbench" / "setup.lock"
     lock.parent.mkdir()
-    with running("bash", "-c", "sleep 3600; :", "workflow/run.sh") as holder:
+    with running("bash", "-c", "read", "workflow/run.sh") as holder:
         lock.write_text(str(holder))
         done = machine.set_up()
     assert done.returncode == 5
@@ -393,8 +393,8 @@ def test_ctrl_c_and_a_failed_set_up_end_the_compiling(machine, signal, before):
 
 @contextmanager
 def running(*command):
-    """The number of a process that runs meanwhile."""
-    with subprocess.Popen(command) as process:
+    """The number of a process that runs meanwhile; its stdin is open and has no line."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         try:
             yield process.pid
         finally:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +13,8 @@ from xdist.scheduler import LoadScopeScheduling
 sys.path.insert(0, str(Path(__file__).parent))
 
 from gate import Gate
+
+from proofs.support import core
 
 PROJECT = Path(__file__).resolve().parents[2]
 # With several workers (`pytest -n 2`) each of these rooms stays on one: its tests share what takes long to make, such as
@@ -57,8 +58,12 @@ def heeded() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def target() -> Path:
-    """The folder of cargo's profile, with the core and the stand-in, built when they are not."""
-    return build("--bin", "diskbench", "--example", "stand_in")
+    """The folder of cargo's profile, with the core and the stand-in, built when they are not.
+
+    The release profile: beside the tests here, cargo compiles the core's own for minutes, in the other.
+    """
+    core.build("stand_in")
+    return (PROJECT / core.RELEASE).resolve()
 
 
 @pytest.fixture(scope="session")
@@ -66,17 +71,11 @@ def faults() -> Path:
     """The library that makes calls of the system fail or wait (core/diskbench-core/examples/faults)."""
     if sys.platform != "linux":
         pytest.skip("a program can be held at a call on Linux only: run this test there")
-    return build("--example", "faults") / "examples" / "libfaults.so"
+    core.build("faults")
+    return (PROJECT / core.RELEASE).resolve() / "examples" / "libfaults.so"
 
 
 @pytest.fixture
 def gate(faults: Path, tmp_path: Path) -> Callable[[str, int, Path], Gate]:
     """Make a gate at the so many-th call of a kind below a folder, in any process."""
     return lambda kind, number, under: Gate(tmp_path / "gate", faults, kind, number, under)
-
-
-def build(*what: str) -> Path:
-    """Build parts of the core for tests; gives the folder that they are in."""
-    command = ["cargo", "build", "--locked", "--quiet", "--manifest-path", "core/Cargo.toml"]
-    subprocess.run([*command, "--target-dir", "core/target", *what], cwd=PROJECT, check=True)
-    return (PROJECT / "core" / "target" / "debug").resolve()

@@ -47,23 +47,14 @@ def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
     loaded = spoilable.run("database")
     assert loaded.returncode == 6
     assert refusal in lines(loaded)
+    # no database is asked
+    measured = spoilable.run("records")
+    assert measured.returncode == 6
+    start = f"diskbench: refused: {damaged.relative_to(spoilable.folder)}: "
+    assert [line for line in lines(measured) if line.startswith(start)]
     ((path, _),) = spoilable.query("select path, reason from refused_record")
     assert path.endswith("fresh.json")
     assert damaged.exists()
-
-
-def test_a_second_study_at_the_same_time_is_refused(spoilable, gate):
-    for path in spoilable.records():
-        path.unlink()
-    writing = gate("pwrite", A_WRITE, work(spoilable))
-    first = spoilable.start("database", *ONE_CELL, **writing.environment)
-    with writing.reached(first):
-        second = spoilable.run("database", *ONE_CELL)
-    _, errors = first.communicate(timeout=PATIENCE_SECONDS)
-    assert second.returncode == 5
-    (line,) = lines(second)
-    assert "another study runs in this folder" in line
-    assert first.returncode == 0, errors
 
 
 def test_a_storage_folder_that_is_missing_is_refused_before_the_first_byte(spoilable):
@@ -113,7 +104,9 @@ def test_an_interruption_leaves_no_files_and_the_next_call_resumes(spoilable, in
     assert {path: after[path] for path in finished} == finished
 
 
-def test_a_record_stays_if_a_later_step_fails(spoilable, gate):
+def test_a_second_study_is_refused_and_the_record_of_the_first_stays_if_a_later_step_fails(
+    spoilable, gate
+):
     """Snakemake takes away what a step that fails has made; a record is whole, whatever follows."""
     for path in spoilable.records():
         path.unlink()
@@ -121,10 +114,14 @@ def test_a_record_stays_if_a_later_step_fails(spoilable, gate):
     writing = gate("pwrite", A_WRITE, image)
     study = spoilable.start("database", *ONE_CELL, **writing.environment)
     with writing.reached(study):
+        second = spoilable.run("database", *ONE_CELL)
         # from now on the image cannot be noted as finished: that comes after the record
         for marker in image.glob("*/.diskbench-image.json"):
             marker.with_name("..diskbench-image.json.partial").mkdir()
     _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    assert second.returncode == 5
+    (line,) = lines(second)
+    assert "another study runs in this folder" in line
     assert study.returncode == 4, errors
     assert [json.loads(path.read_text())["status"] for path in spoilable.records()] == ["measured"]
     kept = contents(spoilable)
@@ -186,15 +183,6 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
     assert again.returncode == 0, again.stderr
     assert json.loads(failed.read_text())["status"] == "measured"
     assert len(list(failed.parent.glob("*.superseded-*.json"))) == 1
-
-
-def test_every_target_names_a_record_emptied_by_a_power_failure(spoilable):
-    record = spoilable.records()[0]
-    record.write_bytes(b"")
-    for target in ("records", "database"):
-        done = spoilable.run(target)
-        assert done.returncode == 6, done.stderr
-        assert [line for line in lines(done) if "refused: " in line and str(record.name) in line]
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="a Mac has the driver apple")

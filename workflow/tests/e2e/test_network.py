@@ -44,6 +44,6 @@ def test_the_whole_study_ran_there(studied):
 
 def test_without_the_sql_engine_the_query_page_has_a_notice_and_the_rest_is_complete(portable):
     assert "No SQL engine: this page cannot run queries" in portable.page("query.html")
-    assert len(portable.records()) == 12
+    assert len(portable.records()) == 9
     for page in ("index.html", "hosts.html", "this-machine.html", "data.html"):
         assert "</html>" in portable.page(page)

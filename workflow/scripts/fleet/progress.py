@@ -1,19 +1,12 @@
 """The progress of every host on the coordinator's terminal: a line per change, and the plan."""
 
 import sys
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from rich.console import Console, Group
-from rich.table import Table
-from rich.text import Text
-
 from console import one_line, say
 from record import shorten
-
-PLAIN_WIDTH = 160
 
 
 class State(StrEnum):
@@ -81,58 +74,25 @@ class Board:
         say(line)
 
     def show_plan(self) -> None:
-        """Print the plan of each host on stderr."""
-        console = Console(stderr=True)
-        # a file or pipe has no width
-        console.print(self.plan(), width=None if console.is_terminal else PLAIN_WIDTH)
-
-    def plan(self) -> Group:
-        """A row per host with cells, bytes for each disk, time and end; and the fleet's end."""
+        """Print each host's cells, time, end, and bytes for each disk; and the fleet's end."""
         now = datetime.now().astimezone()
-        rows = []
-        notes = []
+        self.tell("the fleet's plan:")
         for one in self.hosts.values():
             if not one.cells:
-                notes.append(one_line(f"{one.host}: {one.state}: {one.line}"))
+                self.tell(f"{one.host}: {one.state}: {one.line}")
                 continue
             disks = [f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()]
-            rows.append(
-                [
-                    f"{one.host}\n  {one_line(one.release)}",
-                    f"{one.due} of {len(one.cells)}",
-                    _time(one.seconds),
-                    _clock(now, one.seconds),
-                    "\n".join(map(one_line, disks)) or "nothing",
-                ]
+            self.tell(
+                f"{one.host}, {one.release}: {one.due} of {len(one.cells)} cells to measure, about "
+                f"{_time(one.seconds)}, until {_clock(now, one.seconds)}; "
+                f"to write: {', '.join(disks) or 'nothing'}"
             )
-        names = ("host, release", "to measure", "time", "ends", "to write")
-        table = _table(names, rows, right={"to measure", "time", "ends"})
-        table.title = "the fleet's plan"
         longest = max(self.hosts.values(), key=lambda one: one.seconds)
         if longest.seconds:
-            notes.append(
+            self.tell(
                 f"hosts measure at the same time, so the fleet takes as long as {longest.host}: "
                 f"about {_time(longest.seconds)}, until {_clock(now, longest.seconds)}"
             )
-        table.title_justify = "left"
-        return Group(table, *map(Text, notes))
-
-
-def _table(names: tuple[str, ...], rows: list[list[str]], right: AbstractSet[str]) -> Table:
-    """A table in which only the last column wraps on a narrow terminal."""
-    table = Table(box=None, pad_edge=False)
-    *first, last = names
-    for number, name in enumerate(first):
-        table.add_column(
-            name,
-            no_wrap=True,
-            min_width=max(len(line) for row in (names, *rows) for line in row[number].split("\n")),
-            justify="right" if name in right else "left",
-        )
-    table.add_column(last, overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    return table
 
 
 def _time(seconds: int) -> str:

@@ -62,7 +62,11 @@ def test_the_plan_of_the_whole_fleet_was_shown_before_anything_was_measured(flee
     shown = said.index("the fleet's plan")
     assert shown < said.index(": measuring")
     for slug in HOSTS:
-        assert re.search(rf"^{slug} +3 of 3 .* 0\.80 GB on internal", said[shown:], re.MULTILINE)
+        assert re.search(
+            rf"^diskbench: {slug}, .*: 3 of 3 cells .* 0\.80 GB on internal",
+            said[shown:],
+            re.MULTILINE,
+        )
 
 
 def test_hosts_measured_beside_each_other(fleet):

@@ -51,7 +51,6 @@ async function started(loading, where, progress) {
   const head = `const DISKBENCH_ENGINE = ${JSON.stringify(ADDRESS)}, DISKBENCH_DATABASE = ${JSON.stringify(url)};\n`;
   const script = URL.createObjectURL(new Blob([head, prelude, "\n", code], { type: "text/javascript" }));
   const worker = new Worker(script);
-  URL.revokeObjectURL(script);
   try {
     const db = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), worker);
     const given = loading.engine.then((engine) => {
@@ -69,6 +68,9 @@ async function started(loading, where, progress) {
   } catch (error) {
     worker.terminate();
     throw error;
+  } finally {
+    // not before: WebKit may fetch the script later than the worker is made
+    URL.revokeObjectURL(script);
   }
 }
 

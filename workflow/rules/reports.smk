@@ -1,4 +1,5 @@
 # The site: with Quarto where it is installed, else with the plain renderer.
+from publish import quoted
 from publish.quarto import renderer
 
 HERE = PROJECT == Path(".")
@@ -10,25 +11,7 @@ rule site:
         database=str(made.DATABASE.marker),
         pages=files_below(PROJECT / "reports", "*"),
         scripts=files_below(PROJECT / "workflow/scripts/publish", "*"),
-        # what pages quote besides
-        config=files_below(PROJECT / "workflow/config", "*"),
-        proofs=files_below(PROJECT / "data/proofs", "*"),
-        quoted=[
-            PROJECT / "CHANGELOG.md",
-            PROJECT / "CITATION.cff",
-            PROJECT / "core/diskbench-core/src/exit_code.rs",
-            PROJECT / "workflow/schemas/cell.schema.json",
-            PROJECT / "workflow/schemas/protocol.schema.json",
-            PROJECT / "workflow/schemas/study.schema.json",
-            PROJECT / "workflow/scripts/database/statistics/estimate.py",
-            PROJECT / "workflow/scripts/database/statistics/resampling.py",
-            PROJECT / "core/system/src/calls.rs",
-        ],
-        # the plan of each study, for the manual
-        planning=[
-            *files_below(PROJECT / "workflow/scripts/study", "*"),
-            *sorted((PROJECT / "workflow/scripts").glob("*.py")),
-        ],
+        quoted=quoted.files(PROJECT),
     output:
         made=str(made.SITE.marker),
     log:

@@ -7,31 +7,27 @@ place with data of another directory.
 import shutil
 from pathlib import Path
 
+from publish import quoted
 from publish.plain import new_site
 
-# the sources of pages
-SOURCES = (
-    *("CHANGELOG.md", "CITATION.cff", "LICENSE", "README.md"),
-    *("core", "data/proofs", "data/published", "reports", "workflow"),
-)
-MADE = shutil.ignore_patterns("target", "tests", "_site", "downloads", "engine", "__pycache__")
+MADE = shutil.ignore_patterns("_site", ".quarto", "downloads", "engine", "__pycache__")
 # kept between calls: files made from the database, and npm packages
 KEPT = {"downloads", "engine"}
 
 
 def copy(project: Path, folder: Path, database: Path) -> Path:
-    """Copies a project's sources into a folder, over older ones; returns the copy's `reports`."""
+    """Copies a project's pages and what they quote into a folder; returns the copy's `reports`."""
     reports = folder / "reports"
     for old in reports.glob("*"):
         if old.name not in KEPT:
             shutil.rmtree(old) if old.is_dir() else old.unlink()
-    for name in SOURCES:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        if (project / name).is_dir():
-            shutil.copytree(project / name, folder / name, ignore=MADE, dirs_exist_ok=True)
-        else:
-            shutil.copy2(project / name, folder / name)
+    shutil.copytree(project / "reports", reports, ignore=MADE, dirs_exist_ok=True)
+    for file in quoted.files(project):
+        copied = folder / Path(file).relative_to(project)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, copied)
     link = folder / "data" / database.name
+    link.parent.mkdir(exist_ok=True)
     link.unlink(missing_ok=True)
     link.symlink_to(database.absolute())
     return reports

@@ -1,6 +1,5 @@
 """A database without measurements, and one of synthetic records; the project's pages, run once."""
 
-import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -14,28 +13,10 @@ import pytest
 import voucher
 from database.build import Folders, build
 from proofs.support import records as synthetic
-from publish import plain, project
+from publish import elsewhere, plain, project
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
-QUOTED = (
-    "CHANGELOG.md",
-    "CITATION.cff",
-    "core/diskbench-core/src/exit_code.rs",
-    "core/system/src/calls.rs",
-    "workflow/scripts/database/statistics/estimate.py",
-    "workflow/scripts/database/statistics/resampling.py",
-    # what the study's modules import
-    *(str(path.relative_to(ROOT)) for path in (ROOT / "workflow/scripts").glob("*.py")),
-)
-QUOTED_FOLDERS = (
-    "data/proofs",
-    "workflow/config",
-    "workflow/schemas",
-    "workflow/scripts/study",
-)
-
-
 # The site with the manual, which is the same whatever was measured.
 WITH_MANUAL = "made_up"
 
@@ -113,7 +94,7 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
     @cache
     def render(of: str | Path, *pages: str | Path) -> Site:
         name, database = str(of), of if isinstance(of, Path) else request.getfixturevalue(of)
-        copy = copied(tmp_path_factory.mktemp("site"))
+        copy = copied(tmp_path_factory.mktemp("site"), database)
         loaded = project.load(copy)
         wanted = loaded.settings["project"]
         if pages:
@@ -122,13 +103,9 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
             pages = data_pages(loaded.pages())
         if pages:
             wanted["render"] = [*map(str, pages)]
-        os.environ["DISKBENCH_DATABASE"] = str(database)
-        try:
-            # once a browser was started, this thread has an event loop that runs
-            with ThreadPoolExecutor(1) as thread:
-                done = thread.submit(plain.render, loaded).result()
-        finally:
-            del os.environ["DISKBENCH_DATABASE"]
+        # once a browser was started, this thread has an event loop that runs
+        with ThreadPoolExecutor(1) as thread:
+            done = thread.submit(plain.render, loaded).result()
         cells = {str(page): notebook.cells for page, notebook in done.items()}
         return Site(name, copy / "_site", database, cells)
 
@@ -173,25 +150,19 @@ def asked(monkeypatch) -> Callable[[Path], None]:
 
 
 @pytest.fixture
-def copied_reports(tmp_path) -> Path:
-    """The reports in a folder of their own."""
-    return copied(tmp_path)
+def copied_reports(tmp_path) -> Callable[[Path], Path]:
+    """Copies the reports, for a database."""
+    return lambda database: copied(tmp_path / "copied", database)
 
 
-def copied(folder: Path) -> Path:
-    """The reports in a folder of their own, with the files of the project that pages quote."""
+def copied(folder: Path, database: Path) -> Path:
+    """The reports in a folder of their own, as when they are rendered for another working directory."""
     # here, once: what is made from the same sources is copied with them
     engine.make()
     runtime.make()
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__")
-    shutil.copytree(REPORTS, folder / "reports", ignore=left_out)
-    for quoted in QUOTED_FOLDERS:
-        if (ROOT / quoted).is_dir():
-            shutil.copytree(ROOT / quoted, folder / quoted, ignore=left_out)
-    for name in QUOTED:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, folder / name)
-    return folder / "reports"
+    reports = elsewhere.copy(ROOT, folder, database)
+    shutil.copytree(engine.TARGET, reports / "engine")
+    return reports
 
 
 def _build(folder: Path, records: list[dict], vouched: dict[str, str] | None = None) -> Path:

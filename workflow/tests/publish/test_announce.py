@@ -7,12 +7,11 @@ from xml.etree import ElementTree
 
 import duckdb
 import pytest
-import yaml
 from rendered import rows
 
 from console import ExitCode, StudyError
 from publish.announce import address, announce
-from publish.project import Project
+from publish.project import Project, load
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOME = "https://example.org/images/"
@@ -165,7 +164,7 @@ def test_what_is_no_address_is_refused_with_the_next_step(tmp_path, told):
     assert caught.value.code == ExitCode.BAD_INPUT
 
 
-def test_the_project_comes_without_an_address(copied_reports):
-    settings = yaml.safe_load((copied_reports / "_quarto.yml").read_text(encoding="utf-8"))
-    assert address(Project(copied_reports, settings)) is None
-    assert (copied_reports / "assets" / "site.png").is_file()
+def test_the_project_comes_without_an_address():
+    reports = Path(__file__).parents[3] / "reports"
+    assert address(load(reports)) is None
+    assert (reports / "assets" / "site.png").is_file()

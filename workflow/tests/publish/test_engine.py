@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from rendered import text
 
 from lib import downloads, engine, show, workbench
+from publish import elsewhere
 
 
 @pytest.fixture
@@ -35,11 +35,7 @@ def made(tmp_path_factory, home) -> tuple[Path, str]:
 
 
 def copied(folder: Path) -> Path:
-    left_out = shutil.ignore_patterns("_site", ".quarto", "__pycache__", "engine", "downloads")
-    shutil.copytree(engine.REPORTS, folder / "reports", ignore=left_out)
-    # `engine` would leave out its module, too
-    shutil.copyfile(Path(engine.__file__), folder / "reports" / "lib" / "engine.py")
-    return folder / "reports"
+    return elsewhere.copy(engine.REPORTS.parent, folder, Path("none.duckdb"))
 
 
 def make(reports: Path, **environment: str) -> subprocess.CompletedProcess:

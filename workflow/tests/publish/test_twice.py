@@ -30,19 +30,16 @@ def turned(database: Path, into: Path) -> Path:
 
 @pytest.mark.slow
 def test_the_same_rows_in_another_order_give_the_same_pages(
-    measured_site, copied_reports, monkeypatch, tmp_path
+    measured_site, copied_reports, tmp_path
 ):
     first = measured_site
-    database = turned(first.database, tmp_path / "turned.duckdb")
-    monkeypatch.setenv("DISKBENCH_DATABASE", str(database))
-    loaded = project.load(copied_reports)
+    reports = copied_reports(turned(first.database, tmp_path / first.database.name))
+    loaded = project.load(reports)
     loaded.settings["project"]["render"] = [*map(str, data_pages(loaded.pages()))]
     plain.render(loaded)
     of_the_file = {Path("data.html"), Path("query.html")}  # its size and its hash
     for page in set(data_pages(first.pages)) - of_the_file:
-        once, twice = (
-            (site / page).read_bytes() for site in (first.folder, copied_reports / "_site")
-        )
+        once, twice = ((site / page).read_bytes() for site in (first.folder, reports / "_site"))
         assert once == twice, page
 
 
@@ -51,10 +48,10 @@ def test_the_same_rows_in_another_order_give_the_same_pages(
 )
 def test_both_renderers_show_the_same_tables_charts_and_links(measured_site, copied_reports):
     first = measured_site
+    reports = copied_reports(first.database)
     subprocess.run(
-        ["quarto", "render", str(copied_reports)],
-        env=os.environ
-        | {"DISKBENCH_DATABASE": str(first.database), "QUARTO_PYTHON": sys.executable},
+        ["quarto", "render", str(reports)],
+        env=os.environ | {"QUARTO_PYTHON": sys.executable},
         check=True,
     )
     assert all(shown(first.text("hosts.html")))
@@ -63,12 +60,11 @@ def test_both_renderers_show_the_same_tables_charts_and_links(measured_site, cop
     )
     for page in first.pages:
         ours, theirs = (
-            (site / page).read_text(encoding="utf-8")
-            for site in (first.folder, copied_reports / "_site")
+            (site / page).read_text(encoding="utf-8") for site in (first.folder, reports / "_site")
         )
         assert shown(ours) == shown(theirs), page
         assert linked(page, ours) == linked(page, theirs), page
-    assert dead_links(copied_reports / "_site", first.pages) == []
+    assert dead_links(reports / "_site", first.pages) == []
 
 
 def shown(text: str) -> tuple[dict, dict]:

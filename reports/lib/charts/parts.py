@@ -33,10 +33,11 @@ def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
 
     Rows: of `repeated_speed`.
     """
+    none = f"none: fewer than {rules.fewest_runs()} runs"
     return with_ends(rows, "gbps", top).assign(
         speed=rows["gbps"],
         range=[
-            words.interval(low, high) or f"none: fewer than {rules.fewest_runs()} runs"
+            words.interval(low, high) or none
             for low, high in zip(rows["gbps_low"], rows["gbps_high"], strict=True)
         ],
     )

@@ -102,16 +102,11 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
     """
     # computed from all cells, so that a name is the same on every page
     names = cell_names(query("select * from cell order by cell"))
+    host, release, stand_in = (rows[column] for column in ("host", "release", "stand_in"))
     return rows.assign(
         what=rows["cell"].map(names).astype(str),
-        machine=[
-            words.machine(row["host"], row["release"], row["stand_in"])
-            for row in rows.to_dict("records")
-        ],
-        served=[
-            words.driver(row["host"], row["release"], row["driver"], row["stand_in"])
-            for row in rows.to_dict("records")
-        ],
+        machine=list(map(words.machine, host, release, stand_in)),
+        served=list(map(words.driver, host, release, rows["driver"], stand_in)),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import voucher
@@ -147,6 +148,21 @@ def asked(monkeypatch) -> Callable[[Path], None]:
 
     yield use
     connect.cache_clear()
+
+
+@pytest.fixture
+def changed(tmp_path) -> Callable[[Path, str], Path]:
+    """Makes a copy of a database in which one statement changed some rows."""
+
+    def change(database: Path, sql: str) -> Path:
+        copy = Path(shutil.copy(database, tmp_path))
+        connect.cache_clear()  # a database that is open is not read again
+        with duckdb.connect(str(copy)) as connection:
+            [count] = connection.execute(sql).fetchone()
+        assert count > 0
+        return copy
+
+    return change
 
 
 @pytest.fixture

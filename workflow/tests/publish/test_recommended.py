@@ -1,30 +1,23 @@
 """The start page's recommendations follow the runs and tolerances of `verdict_rule`."""
 
-import shutil
-
-import duckdb
 import pandas as pd
 import pytest
 from rendered import text
 
-from lib import answers, basis, changed
+from lib import answers, basis
+from lib import changed as page
 from proofs.support import macs
 
 
 @pytest.fixture
-def ruled(published_only, tmp_path):
+def ruled(published_only, changed):
     """The published figures under another tolerance of the start page."""
 
     def make(rule: str, tolerance: float):
-        database = tmp_path / f"{tolerance}.duckdb"
-        shutil.copyfile(published_only, database)
-        with duckdb.connect(str(database)) as connection:
-            [changed_rows] = connection.execute(
-                "update verdict_rule set tolerance = ? where comparison = 'start page' and rule = ?",
-                [tolerance, rule],
-            ).fetchone()
-        assert changed_rows == 1
-        return database
+        rules = f"comparison = 'start page' and rule = '{rule}'"
+        return changed(
+            published_only, f"update verdict_rule set tolerance = {tolerance} where {rules}"
+        )
 
     return make
 
@@ -55,7 +48,7 @@ def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, asked):
         (0.01, "by up to 2.3 %"),
     ):
         asked(ruled("published change", tolerance))
-        assert told in text(changed.table(basis.newest()))
+        assert told in text(page.table(basis.newest()))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +60,7 @@ def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, asked):
     ],
 )
 def test_a_caveat_names_its_release_once(doubts, told):
-    assert changed._caveat(doubts) == told
+    assert page._caveat(doubts) == told
 
 
 # Intervals

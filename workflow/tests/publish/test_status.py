@@ -1,9 +1,9 @@
 """The Macs that the strip of every page counts, and the resource use of processes."""
 
-import shutil
+from pathlib import Path
 
-import duckdb
 import pandas as pd
+import pytest
 from rendered import text
 
 from lib import processes, status
@@ -35,26 +35,28 @@ REAL = {"model": "Mac16,11"}
 GUEST = REAL | {"virtual_machine": True}
 
 
-def test_neither_a_guest_nor_a_made_up_mac_is_counted(built, asked):
-    asked(built("counted", measured(mac_mini_m4_pro=REAL, guest=GUEST, made_up_mac={})))
+@pytest.fixture(scope="module")
+def counted(built) -> Path:
+    """A Mac, a guest and a made-up Mac."""
+    return built("counted", measured(mac_mini_m4_pro=REAL, guest=GUEST, made_up_mac={}))
+
+
+def test_neither_a_guest_nor_a_made_up_mac_is_counted(counted, asked):
+    asked(counted)
     assert "Measured on Macs: 1 (macOS 26.4)" in text(status.strip())
     assert "come from 1 Mac." in status.macs()
     assert status.no_mac() == ""
 
 
-def test_where_a_guest_alone_was_measured_no_mac_was(built, asked):
-    asked(built("guest", measured(guest=GUEST)))
+def test_where_a_guest_alone_was_measured_no_mac_was(counted, changed, asked):
+    asked(changed(counted, "delete from host where host <> 'guest'"))
     assert "Measured on Macs: none" in text(status.strip())
     assert status.macs().startswith("**No real Mac has been measured yet.**")
     assert status.no_mac().startswith("No Mac has been measured yet")
 
 
-def test_what_a_process_used_that_ended_unseen_is_not_known(made_up, tmp_path, asked):
-    database = tmp_path / "ended.duckdb"
-    shutil.copyfile(made_up, database)
-    with duckdb.connect(str(database)) as connection:
-        connection.execute("update process_use set ended = 1, cpu_ns = 0 where permitted")
-    asked(database)
+def test_what_a_process_used_that_ended_unseen_is_not_known(made_up, changed, asked):
+    asked(changed(made_up, "update process_use set ended = 1, cpu_ns = 0 where permitted"))
     shown = text(processes.answer(processes.use()))
     assert "ended before it was counted" in shown
     assert "while writing" not in shown

@@ -33,6 +33,9 @@ from rendered import data_pages, words  # noqa: E402
 from lib import engine, runtime  # noqa: E402
 from lib.database import connect  # noqa: E402
 
+# each starts in seconds, and the other processor has tests of its own
+plain.KERNELS = 1
+
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:

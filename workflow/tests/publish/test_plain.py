@@ -241,9 +241,8 @@ def test_a_page_stopped_while_its_kernel_starts_or_ends_leaves_nothing(tiny, own
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_page_finds_nothing_of_the_one_before(tiny, monkeypatch):
+def test_a_page_finds_nothing_of_the_one_before(tiny):
     """One Python runs both: names are gone, and the project's modules are made anew."""
-    monkeypatch.setattr(plain, "KERNELS", 1)
     (tiny / "own.py").write_text("seen = []\n", encoding="utf-8")
     cell = (
         "```{python}\nimport os, own\nown.seen.append(1)\n"

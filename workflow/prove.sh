@@ -14,8 +14,6 @@
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?
 #   planted          mutation testing: which small faults do the tests detect?
-#   fleet            time that a fleet of one host adds to a study
-#   fleet-scale      a coordinator with hundreds of simulated hosts
 #   faults           every system call of a run fails once
 #   soak             studies, killed in each step and started again
 #   soak-fleet       studies of a fleet: hosts killed, connections cut
@@ -27,8 +25,8 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="fio images asif-templates others mac site database contributions memory statistics again planted fleet \
-fleet-scale faults soak soak-fleet fuzz supply mac-build slurm"
+PROOFS="fio images asif-templates others mac site database contributions memory statistics again planted faults \
+soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}
 help_file=""
@@ -59,10 +57,6 @@ unset DISKBENCH_CORE # what is compiled here is what is tried
 source workflow/setup.sh
 export PYTHONPATH=workflow/scripts:workflow
 case $name in
-  fleet | soak-fleet | planted | slurm) setup_use_fleet ;;
-  fleet-scale)
-    setup_use_fleet
-    PYTHONPATH=$PYTHONPATH:$setup_fleet
-    ;;
+  soak-fleet | planted | slurm) setup_use_fleet ;;
 esac
 exec python -m proofs "$@"

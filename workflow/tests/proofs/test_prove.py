@@ -49,7 +49,7 @@ def test_each_has_a_help_of_its_own_on_one_screen(name):
         ("nosuch",),
         ("--save", "fio"),
         ("fio images",),
-        ("fleet_scale",),
+        ("soak_fleet",),
         ("support",),
         ("a\nb",),
     ],

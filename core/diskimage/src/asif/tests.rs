@@ -4,6 +4,7 @@ use crate::asif::Asif;
 use crate::disk::VirtualDisk;
 use crate::testing::memory::MemoryStore;
 
+mod apple;
 mod crash;
 mod damage;
 mod hand_built;

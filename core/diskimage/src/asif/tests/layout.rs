@@ -127,37 +127,6 @@ fn the_other_directory_is_brought_up_when_a_table_is_new_and_only_then() {
     assert_eq!(sequence(&last), sequence(&after));
 }
 
-/// All words of eight bytes outside of the header and the metadata that are not zero, as they are in each of the 19
-/// blank images of 10 GB to 10 TB that Apple's tools made and nicholas-lonsinger/kernova keeps.
-const APPLES: [(usize, u64); 6] = [
-    (0x4_1248, 1),
-    (0x4_1400, 1),
-    (0x8_2448, 1),
-    (0x12_0030, 0xC000_0000_0000_0002),
-    (0x12_0038, 3),
-    (0x3F_FE00, 0x0500_0000_0000_0000),
-];
-
-#[test]
-fn a_new_image_is_laid_out_as_apples_are() {
-    for len_bytes in [10_000_000_000_u64, 100_000_000_000, 10_000_000_000_000] {
-        let memory = MemoryStore::default();
-        Asif::create(Box::new(memory.clone()), len_bytes / 512 * 512).unwrap();
-        let bytes = memory.bytes();
-        assert_eq!(bytes.len(), 4 << 20);
-        assert_eq!([number(&bytes, 0x10), number(&bytes, 0x18)], [0x200, 0x4_1400]);
-        let found: Vec<_> = (0x200..bytes.len())
-            .step_by(8)
-            .filter(|at| !(2 * MIB..2 * MIB + 1024).contains(at))
-            .map(|at| (at, number(&bytes, at)))
-            .filter(|&(_, word)| word != 0)
-            .collect();
-        assert_eq!(found, APPLES);
-        // The property list, but for its UUID, has the length of Apple's.
-        assert_eq!(bytes[2 * MIB + 512..].iter().position(|&byte| byte == 0), Some(351));
-    }
-}
-
 #[test]
 fn an_image_that_was_laid_out_as_before_is_read_and_written() {
     // As this program made them until now: the directories at 0x1000 and 0x43000, numbers 1 and 2, the first one empty.

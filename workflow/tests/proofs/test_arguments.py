@@ -10,7 +10,7 @@ import pytest
 from arguments import minutes, whole_number
 from console import StudyError
 from contribution.__main__ import main as contribution
-from proofs import database, faults, fio, images, mac, memory, others, site, statistics
+from proofs import database, faults, fio, images, mac, memory, site, statistics
 
 WORKFLOW = Path(__file__).parents[2]
 
@@ -55,7 +55,6 @@ def test_minutes_are_above_zero(number):
         (database.main, "--folder", 2, "argument --folder: expected one argument"),
         (statistics.main, "0", 2, "'0' is not a whole number from 1"),
         (faults.main, "UDZO", 2, "UDZO is no kind of image: give one of native UDRW"),
-        (others.main, "", 2, "required: SPARSEBUNDLEFS, FSDUMP; see `bash workflow/prove.sh others --help`"),
         (contribution, "", 2, "required: folder; see `bash workflow/run.sh check-contribution --help`"),
         (contribution, "a b", 2, "unrecognized arguments: b; see"),
     ],

@@ -7,7 +7,6 @@
 #   mac              driver apple on a simulated Mac with misbehaving programs
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
-#   contributions    archives of records: good, edited and harmful ones
 #   memory           memory of the core while it measures, at two scales
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?
@@ -23,7 +22,7 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="fio images mac site database contributions memory statistics again planted faults \
+PROOFS="fio images mac site database memory statistics again planted faults \
 soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}

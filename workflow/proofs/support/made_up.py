@@ -38,6 +38,7 @@ STEPS = ("create", "detach", "measure", "attach", "write", "read", "detach", "me
 STATES = ("new", "filled")
 FREE = 600_000_000_000
 TIME = "%Y-%m-%dT%H:%M:%SZ"
+BEGAN = datetime(2026, 5, 20, 0, 0)
 _Z64 = 2**64 - 1
 
 
@@ -131,6 +132,15 @@ def of_mac(
     made["started_utc"] = started.strftime(TIME)
     made["finished_utc"] = (started + timedelta(seconds=50)).strftime(TIME)
     return made
+
+
+def hourly(host: str, number: int, seed: int = 0) -> Record:
+    """A record as a Mac would have left it: so many hours after the first of its host."""
+
+    def noise(at: int) -> int:
+        return (at * 7919 + number * 104_729 + seed * 1_299_709) % 99_991 * 10
+
+    return of_mac(host, BEGAN + timedelta(hours=number), number + 1, noise)
 
 
 def _template(text: str) -> str:

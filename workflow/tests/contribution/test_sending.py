@@ -10,6 +10,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from harmful import HARMFUL, file_of
 
 import durable
 import lock
@@ -17,14 +18,14 @@ import voucher
 from console import StudyError
 from contribution import archive, submitting, taking
 from contribution.taking import take
-from proofs import contributions
-from proofs.contributions import EDITS, RELEASE, record
-from proofs.support import records
+from proofs.support import made_up, records
+from proofs.support.made_up import hourly as record
 from record import path_of
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
 HOST = "mac-mini-m4-pro"
+RELEASE = made_up.RELEASES[1]
 
 
 def save(number=0, host=HOST, folder="data/runs", **changes):
@@ -36,9 +37,7 @@ def save(number=0, host=HOST, folder="data/runs", **changes):
 def sent(name="sent.tgz", numbers=(0, 1), host=HOST):
     """An archive of records of another project."""
     path = Path(name)
-    path.write_bytes(
-        archive.pack(dict(contributions._file(record(host, number)) for number in numbers))
-    )
+    path.write_bytes(archive.pack(dict(file_of(record(host, number)) for number in numbers)))
     return path
 
 
@@ -380,7 +379,7 @@ def test_a_label_that_stays_is_not_said_to_have_changed(here, capsys):
 def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):
     assert taken(sent()).new == 2
     before = below("data/runs")
-    other = contributions._file(record(HOST, 0, seed=9))
+    other = file_of(record(HOST, 0, seed=9))
     Path("other.tgz").write_bytes(archive.pack(dict([other])))
     assert [one.kind for one in taken(Path("other.tgz")).refused.findings] == ["cell taken"]
     assert below("data/runs") == before
@@ -412,28 +411,9 @@ def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here)
     assert "is not a record" in why("mac-d")
 
 
-HOSTILE = {
-    "a path upwards": "is not the path of a record",
-    "a path from the root": "is not the path of a record",
-    "a symbolic link": "is not a regular file",
-    "a hard link": "is not a regular file",
-    "a device": "is not a regular file",
-    "a FIFO": "is not a regular file",
-    "a name twice": "occurs twice in it",
-    "a name in another case": "differing in case",
-    "no record": "is not the path of a record",
-    "two hosts": "records of several hosts",
-    "a bomb": "it contains more than",
-    "a sparse file": "is not a regular file",
-    "a cut archive": "it is damaged",
-    "no archive": "it is damaged",
-    "nothing": "it is damaged",
-}
-
-
-@pytest.mark.parametrize(("kind", "why"), HOSTILE.items())
-def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsys, kind, why):
-    Path("hostile.tgz").write_bytes(EDITS[kind](record("edited", 0)))
+@pytest.mark.parametrize(("made_of", "why"), HARMFUL.values(), ids=HARMFUL)
+def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsys, made_of, why):
+    Path("hostile.tgz").write_bytes(made_of(record("edited", 0)))
     before = below(here)
     assert taking.main(["hostile.tgz"]) == 6
     [line] = capsys.readouterr().err.splitlines()
@@ -457,18 +437,9 @@ def test_a_file_that_is_too_long_or_missing_is_refused_before_it_is_read(here, c
 
 
 def test_equal_records_give_an_equal_archive_without_personal_data(here):
-    files = dict(contributions._file(record(HOST, number)) for number in range(2))
+    files = dict(file_of(record(HOST, number)) for number in range(2))
     assert archive.pack(files) == archive.pack(dict(reversed(files.items())))
     with tarfile.open(fileobj=io.BytesIO(archive.pack(files))) as packed:
         assert {(one.uid, one.gid, one.uname, one.gname, one.mtime) for one in packed} == {
             (0, 0, "", "", 0)
         }
-
-
-def test_of_many_archives_all_good_ones_are_taken_in_and_every_edited_one_is_refused_or_labelled(
-    tmp_path,
-):
-    found = contributions.trial(tmp_path / "many", 6, 2, len(EDITS), None)
-    assert found.wrong == []
-    assert (found.taken, found.again) == (6, 1)
-    assert (found.refused, found.labelled) == (len(EDITS) - 1, 1)

@@ -1,0 +1,81 @@
+"""Archives that nobody should send: paths that lead out, links, devices, bombs."""
+
+import gzip
+import io
+import json
+import tarfile
+from collections.abc import Callable
+
+from contribution import archive
+from proofs.support.records import Record, signed
+from record import path_of
+
+REGULAR = tarfile.REGTYPE
+
+
+def file_of(made: Record) -> tuple[str, bytes]:
+    """A record's path and text in an archive."""
+    text = json.dumps(signed(made), indent=2, sort_keys=True, ensure_ascii=False)
+    return path_of(made["cell"]), text.encode()
+
+
+def _two_hosts(made: Record) -> bytes:
+    first = file_of(made)
+    made["cell"]["host"] += "-b"
+    return archive.pack(dict([first, file_of(made)]))
+
+
+def _with(name: str, kind: bytes = REGULAR, target: str = "") -> Callable[[Record], bytes]:
+    """An archive of the record and of one entry more: name, kind, where it leads."""
+
+    def made_of(made: Record) -> bytes:
+        path, text = file_of(made)
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w:gz") as written:
+            for one, of_kind, to in [(path, REGULAR, ""), (name, kind, target)]:
+                entry = tarfile.TarInfo(one.format(name=path, upper=path.upper()))
+                entry.type, entry.linkname = of_kind, to
+                entry.size = len(text) if of_kind == REGULAR else 0
+                written.addfile(entry, io.BytesIO(text))
+        return packed.getvalue()
+
+    return made_of
+
+
+def _sparse(made: Record) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", format=tarfile.PAX_FORMAT) as written:
+        entry = tarfile.TarInfo(path_of(made["cell"]))
+        size = 2 * archive.MOST_UNPACKED
+        entry.pax_headers = {"GNU.sparse.map": f"0,0,{size},0", "GNU.sparse.size": f"{size}"}
+        written.addfile(entry)
+    return packed.getvalue()
+
+
+# what is made of a record, and the words by which it is refused
+HARMFUL: dict[str, tuple[Callable[[Record], bytes], str]] = {
+    "a path upwards": (_with("../../{name}"), "is not the path of a record"),
+    "a path from the root": (_with("/tmp/{name}"), "is not the path of a record"),
+    "a symbolic link": (
+        _with("{name}x.json", tarfile.SYMTYPE, "/etc/passwd"),
+        "is not a regular file",
+    ),
+    "a hard link": (_with("{name}x.json", tarfile.LNKTYPE, "/etc/passwd"), "is not a regular file"),
+    "a device": (_with("{name}x.json", tarfile.CHRTYPE), "is not a regular file"),
+    "a FIFO": (_with("{name}x.json", tarfile.FIFOTYPE), "is not a regular file"),
+    "a name twice": (_with("{name}"), "occurs twice in it"),
+    "a name in another case": (_with("{upper}.json"), "differing in case"),
+    "no record": (_with("notes.txt"), "is not the path of a record"),
+    "two hosts": (_two_hosts, "records of several hosts"),
+    "a bomb": (
+        lambda _: gzip.compress(bytes(archive.MOST_UNPACKED + 1024)),
+        "it contains more than",
+    ),
+    "a sparse file": (_sparse, "is not a regular file"),
+    "a cut archive": (
+        lambda made: archive.pack(dict([file_of(made)]))[:-200],
+        "it is damaged",
+    ),
+    "no archive": (lambda _: b"PK\x03\x04" + bytes(400), "it is damaged"),
+    "nothing": (lambda _: b"", "it is damaged"),
+}

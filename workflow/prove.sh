@@ -4,7 +4,6 @@
 #        bash workflow/prove.sh NAME --help
 #   fio              the harness compared with fio, call by call, cached and direct
 #   images           speed and memory of images, compared with ordinary files and other programs
-#   mac              driver apple on a simulated Mac with misbehaving programs
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
 #   memory           memory of the core while it measures, at two scales
@@ -22,7 +21,7 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="fio images mac site database memory statistics again planted faults \
+PROOFS="fio images site database memory statistics again planted faults \
 soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}

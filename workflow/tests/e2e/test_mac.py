@@ -4,8 +4,7 @@ import json
 import shutil
 
 import pytest
-
-from proofs.support.stand_in import StandInMac
+from stand_in import StandInMac
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 import workflows
+from stand_in import StandInMac
 
-from proofs.support.stand_in import StandInMac
 from record import RUNS
 
 # The release behind each label (actions/runner-images, README.md and #14404).

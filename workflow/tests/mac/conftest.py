@@ -1,5 +1,6 @@
 """A simulated Mac for tests; its programs are in ../conftest.py."""
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from proofs.support import core
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")

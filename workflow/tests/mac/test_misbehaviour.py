@@ -1,45 +1,50 @@
-"""Misbehaving programs: prove.sh has hundreds of random runs, these are a few fixed ones."""
+"""Misbehaving programs, drawn at random: a few, always the same ones.
+
+`DISKBENCH_MISBEHAVIOURS=200 bash workflow/test.sh workflow/tests/mac/test_misbehaviour.py` draws so many.
+"""
 
 import json
+import os
 import random
 import signal
 import time
 
+import cut_short
+import misbehaving
 import pytest
+from stand_in import PATIENCE_SECONDS, StandInMac
 
 import record
-from proofs import mac
-from proofs.mac import cut_short
-from proofs.support.stand_in import PATIENCE_SECONDS, StandInMac
 
 pytestmark = pytest.mark.slow
 
 SEED = "test"
+RUNS = int(os.environ.get("DISKBENCH_MISBEHAVIOURS", "8"))
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(RUNS))
 def test_whatever_a_program_does_a_second_call_completes_the_study(number, folder, target):
     told = random.Random(f"{SEED}/{number}")
-    orders = mac.draw(told)
+    orders = misbehaving.draw(told)
     # which looks after each call that nothing hangs, is left, or was somebody else's
-    ends = mac.one_run(folder / "mac", target, told, orders)
+    ends = misbehaving.one_run(folder / "mac", target, told, orders)
     records = [record.read(file) for file in record.paths(folder / "mac" / "runs")]
     assert len(records) == ends.total() > 0
     assert "failed" not in {one["status"] for one in records}
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize("number", range(RUNS // 2))
 def test_the_same_calls_complete_a_study_interrupted_at_any_time(number, folder, target):
     told = random.Random(f"{SEED}/cut short/{number}")
-    orders = mac.draw(told) if number % 2 else {}
-    cut_short.cut_short(*mac.one_image(folder / "mac", target, told), told, orders)
+    orders = misbehaving.draw(told) if number % 2 else {}
+    cut_short.cut_short(*misbehaving.one_image(folder / "mac", target, told), told, orders)
 
 
 def test_a_system_that_does_not_say_at_once_which_release_it_is_is_asked_again(folder, target):
     machine = StandInMac(folder / "mac", target, "26")
     cell = next(cell for cell in machine.plan() if cell["driver"] == "apple")
     machine.order("hang sw_vers", 2)
-    assert mac.end_of(machine, cell) == "measured"
+    assert misbehaving.end_of(machine, cell) == "measured"
     machine.order("hang sw_vers", 6)
     done = machine.run(cell)
     assert (done.returncode, done.stdout) == (1, "")
@@ -52,7 +57,7 @@ def test_ctrl_c_ends_the_making_of_an_image_at_once_however_long_it_may_take(
 ):
     # on a Mac before 26 it may write 100 GB, or wait for an answer to a window: it has an hour
     machine = StandInMac(folder / "mac", target, "26")
-    cell = mac.images_of(machine)["usage-phases", format_, "none"][0]
+    cell = misbehaving.images_of(machine)["usage-phases", format_, "none"][0]
     machine.order("hang create", 1)
     process = machine.begin(cell, DISKBENCH_STAND_IN_SECONDS="3600")
     begun = time.monotonic()
@@ -64,7 +69,7 @@ def test_ctrl_c_ends_the_making_of_an_image_at_once_however_long_it_may_take(
     _, said = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130, said
     assert (machine.attached(), machine.left_over()) == ([], [])
-    assert mac.end_of(machine, cell) == "measured"
+    assert misbehaving.end_of(machine, cell) == "measured"
 
 
 def open_orders(machine) -> dict[str, int]:

@@ -1,8 +1,7 @@
 """A guest's own disk, measured over a restart of a simulated guest (see also core, tests/program/restart.rs)."""
 
 import pytest
-
-from proofs.support.stand_in import StandInMac
+from stand_in import StandInMac
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ import time
 from contextlib import contextmanager
 
 import pytest
-
-from proofs.mac import images_of
-from proofs.mac.cut_short import ours
-from proofs.support.stand_in import PATIENCE_SECONDS, StandInMac, digest
+from cut_short import ours
+from misbehaving import images_of
+from stand_in import PATIENCE_SECONDS, StandInMac, digest
 
 PHASES = ("usage-phases", "UDSB", "none")
 

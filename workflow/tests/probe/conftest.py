@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from stand_in import StandInMac
 
 from probe import looking, report
 from probe.probes import PROBES, taking
 from proofs.support import core
-from proofs.support.stand_in import StandInMac
 
 # Instead of 200: what is looked at is the programs.
 TRIES = 6

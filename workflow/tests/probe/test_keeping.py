@@ -6,10 +6,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from stand_in import StandInMac
 
 from console import ExitCode
 from probe import keeping, looking
-from proofs.support.stand_in import StandInMac
 from study.machine import STAND_IN
 
 PROJECT = Path(__file__).resolve().parents[3]

@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from proofs.support.stand_in import PATIENCE_SECONDS, StandInMac, digest
+from stand_in import PATIENCE_SECONDS, StandInMac, digest
 
 # A cell calls some 20 to 60 programs: it is cut short after so many, or ends before.
 MOST_CALLS = 60

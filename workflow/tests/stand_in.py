@@ -16,7 +16,6 @@ from unittest.mock import patch
 
 import yaml
 
-from proofs.support.proof import PROJECT
 from record import cell_id
 from study.cells import plan_cells
 from study.config import checked_study, read_protocol
@@ -24,6 +23,7 @@ from study.machine import STAND_IN
 from study.planning import machine_here
 from study.studies import chosen
 
+PROJECT = Path(__file__).resolve().parents[2]
 STUDY = PROJECT / "workflow" / "config" / "study.yaml"
 
 # divisor of the files of scale smoke: programs are tested, not the disk

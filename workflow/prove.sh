@@ -6,7 +6,6 @@
 #   images           speed and memory of images, compared with ordinary files and other programs
 #   site             time to make the database and the pages
 #   database         time and memory of the database, at up to 100,000 records
-#   memory           memory of the core while it measures, at two scales
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?
 #   planted          mutation testing: which small faults do the tests detect?
@@ -21,7 +20,7 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="fio images site database memory statistics again planted faults \
+PROOFS="fio images site database statistics again planted faults \
 soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}

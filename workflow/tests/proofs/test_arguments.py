@@ -10,7 +10,7 @@ import pytest
 from arguments import minutes, whole_number
 from console import StudyError
 from contribution.__main__ import main as contribution
-from proofs import database, faults, fio, images, memory, site, statistics
+from proofs import database, faults, fio, images, site, statistics
 
 WORKFLOW = Path(__file__).parents[2]
 
@@ -48,7 +48,6 @@ def test_minutes_are_above_zero(number):
         (fio.main, "1 /none --save", 4, "/none is not there"),
         (images.main, "--rounds x", 2, "see `bash workflow/prove.sh images --help`"),
         (images.main, "files speed", 2, "'speed' is no part: name some of files, readers, conversions, server, memory"),
-        (memory.main, "1 /none", 4, "/none is not there"),
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),
         (database.main, "1000 -1", 2, "'-1' is not a whole number from 1"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proofs import database, fio, memory, statistics
+from proofs import database, fio, statistics
 from proofs.images import memory as image_memory
 from proofs.statistics import in_world, of_machines
 from proofs.statistics.coverage import Coverage
@@ -10,7 +10,7 @@ from proofs.support import changes
 from proofs.support.goals import of_median
 
 
-@pytest.mark.parametrize("rounds", [fio.ROUNDS, memory.ROUNDS, database.ROUNDS])
+@pytest.mark.parametrize("rounds", [fio.ROUNDS, database.ROUNDS])
 def test_as_many_rounds_as_are_made_unless_told_otherwise_have_an_interval(rounds):
     assert of_median([1.0] * rounds) is not None
 
@@ -31,17 +31,6 @@ def test_what_the_database_takes_is_judged_over_rounds():
     rate, held, more = told([cost(1.0)] * 5 + [cost(2.0, 3_000_000_000)], [cost(2.1)] * 6)
     assert (rate.reached, held.reached, more.reached) == (None, None, False)
     assert told([cost(1.0)], [cost(1.0)])[0].reached is None
-
-
-def test_what_the_core_holds_is_judged_over_rounds(monkeypatch):
-    held = iter([(100, 20), (110, 30)] * 6)
-    monkeypatch.setattr(memory, "_held", lambda *_: next(held))
-    found = list(memory._figures(("native", "native", "none"), None, 6))
-    assert [(one.value, one.reached) for one in found if one.goal] == [(1.1, True), (1.5, False)]
-    held = iter([(100, 20), (110, 21)] * 5)
-    assert [
-        one.reached for one in memory._figures(("native", "native", "none"), None, 5) if one.goal
-    ] == [None, None]
 
 
 def test_what_an_image_holds_is_judged_over_rounds(monkeypatch, tmp_path):
@@ -121,7 +110,6 @@ def kept(monkeypatch):
     monkeypatch.setattr("subprocess.run", nothing)
     monkeypatch.setattr(fio, "fio_is_here", lambda: True)
     monkeypatch.setattr(fio, "measured", lambda *_: [])
-    monkeypatch.setattr(memory, "_figures", lambda *_: [])
     monkeypatch.setattr(statistics, "_figures", lambda *_: [])
     monkeypatch.setattr(database, "_measured", lambda *_: [])
     monkeypatch.setattr(database, "_queries", lambda *_: [])
@@ -133,7 +121,6 @@ def kept(monkeypatch):
     ("main", "part", "program"),
     [
         (fio.main, "fio", "fio"),
-        (memory.main, "memory", "memory"),
         (statistics.main, "statistics", "statistics"),
         (database.main, "database", "database"),
     ],

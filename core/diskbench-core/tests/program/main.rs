@@ -9,6 +9,7 @@ mod image;
 mod independent_encrypted;
 mod independent_readers;
 mod interruptions;
+mod memory;
 mod modules;
 mod old_encryption;
 mod output;

@@ -13,7 +13,7 @@
 #   soak             studies, killed in each step and started again
 #   soak-fleet       studies of a fleet: hosts killed, connections cut
 #   fuzz             fuzzing: random bytes for every parser of the core
-#   supply           dependencies: hashes, licences, known vulnerabilities
+#   supply           dependencies: licences, sources, known vulnerabilities
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
 # --save keeps the figures in data/proofs, for the page "Evidence". NAME --help lists exit codes.

@@ -3,7 +3,6 @@
 Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
   FAULTS     how many (150)
   --seed     of the faults, drawn at random (1)
-  --workers  faults that are tried at once, each in a copy of the project (1)
   --minutes  start no other fault after so many minutes
   --only     of these parts alone: python, sql, pages, rust
   --quick    leave out the tests that only `test.sh all` runs
@@ -11,32 +10,26 @@ Usage: bash workflow/prove.sh planted [FAULTS] [OPTION ...]
              parts alone in files that name these
 
 Python, SQL, pages and the core get equal numbers of faults, in a copy of the project at its last
-commit. For a fault in Python, the tests that run the changed line come first (recorded once by
-coverage.py), then the other tests of their folders. For other faults, the tests that name the
-changed part come first, then the other tests of its folder and the whole workflow. Slow tests come
-last, each with a time limit. A test that fails without the fault too does not count; a test of the
-core that never ends with the fault, and passes without it, detects it. A fault that does not
-compile is replaced by another. It takes hours: results are kept below .diskbench, and the same
-command resumes there, also at a later commit with the same sources.
+commit. Of Python, SQL and pages the tests that name the changed part come first, then the others of
+its folder and the whole workflow; of the core its own tests, then those of Python that run it.
+Slow tests come last, each with a time limit. A test that fails without the fault too does not
+count; a test of the core that never ends with the fault, and passes without it, detects it. A fault
+that does not compile is replaced by another. It takes hours: results are kept below .diskbench, and
+the same command resumes there, also at a later commit with the same sources.
 """
 
 import csv
 import signal
 import sys
 import tempfile
-import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 
-from arguments import minutes as minutes_of_time
-from arguments import whole_number
-from proofs.planted import ran
+from arguments import minutes, whole_number
 from proofs.planted.faults import SOURCES, Fault, drawn, fingerprint
-from proofs.planted.ran import Ran
-from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, Children, Copy, Outcome
+from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, Copy, Outcome
 from proofs.support import goals, proof
 from proofs.support.proof import Figure
 
@@ -47,77 +40,41 @@ LEAST_SEEN = goals.at_least(95, ">= 95 %")
 LEAST_SEEN_QUICKLY = goals.at_least(85, ">= 85 %")
 NAMES = {"python": "the workflow", "sql": "SQL", "pages": "the pages", "rust": "the core"}
 # which fault it is, as `Fault.told` says it, what became of it, and at which commit of the project
-TOLD = ("file", "line", "kind", "before", "after")
-COLUMNS = ("part", *TOLD, "result", "seen_by", "stage", "by_test_sh", "version")
+COLUMNS = ("part", "file", "line", "kind", "before", "after", "result", "seen_by", "by_test_sh",
+           "version")  # fmt: skip
 
 
-class Queue:
-    """The faults that are left, one queue for all workers; the core's, slow ones, come last.
+class Part:
+    """The faults of one part of the project: those that were tried, and the next one.
 
-    What was tried is kept by part, for as long as the part's sources stay the same.
+    What was tried is kept for as long as the part's sources, and so the faults, stay the same.
     """
 
-    def __init__(self, wanted: dict[str, int], project: Path, seed: int, folder: Path) -> None:
-        self.wanted = wanted
-        self.tried: list[tuple[str, Outcome]] = []
-        self.kept = {
-            part: folder / f"{part}-{fingerprint(part, project)}-{seed}.csv" for part in wanted
-        }
-        self._lock = threading.Lock()
-        self._draws: dict[str, Iterator[Fault]] = {}
-        self._taken: Counter[str] = Counter()
-        folder.mkdir(parents=True, exist_ok=True)
-        for part, path in self.kept.items():
-            rows = list(csv.DictReader(path.open(encoding="utf-8"))) if path.is_file() else []
-            known = Counter(tuple(row[name] for name in TOLD) for row in rows)
-            self._draws[part] = _others(drawn(part, project, seed), known)
-            for row in rows:
-                quick = row["by_test_sh"] == "True"
-                how = Outcome(row["result"], row["seen_by"], row["stage"], quick)
-                self._count(part, how)
+    def __init__(self, name: str, wanted: int, project: Path, seed: int, folder: Path) -> None:
+        self.name, self.wanted = name, wanted
+        self.kept = folder / f"{name}-{fingerprint(name, project)}-{seed}.csv"
+        rows = list(csv.DictReader(self.kept.open(encoding="utf-8"))) if self.kept.exists() else []
+        self.tried = [
+            Outcome(row["result"], row["seen_by"], row["by_test_sh"] == "True") for row in rows
+        ]
+        # in their order, of which those that were tried are the first
+        self._left = islice(drawn(name, project, seed), len(rows), None)
 
-    def _count(self, part: str, outcome: Outcome) -> None:
-        self.tried.append((part, outcome))
-        self._taken[part] += outcome.result != REFUSED
+    def take(self) -> Fault | None:
+        """The next fault; one that does not compile does not count."""
+        if sum(one.result != REFUSED for one in self.tried) >= self.wanted:
+            return None
+        return next(self._left, None)
 
-    def take(self) -> tuple[str, Fault] | None:
-        """The next fault; of the parts that are not the core in turn."""
-        with self._lock:
-            left = [part for part, count in self.wanted.items() if self._taken[part] < count]
-            if not left:
-                return None
-            part = min(left, key=lambda one: (one == "rust", self._taken[one]))
-            fault = next(self._draws[part], None)
-            self._taken[part] += 1
-            return (part, fault) if fault else None
-
-    def has_python(self) -> bool:
-        """Whether any fault of Python is left."""
-        return any(self._taken[part] < self.wanted.get(part, 0) for part in ("python", "pages"))
-
-    def put(self, part: str, fault: Fault, outcome: Outcome) -> None:
-        """Keep what became of one, at once."""
-        by_few = outcome.result == SEEN and outcome.quick
-        how = (outcome.result, outcome.by, outcome.stage, by_few, proof.version())
-        with self._lock:
-            self._taken[part] -= 1
-            self._count(part, outcome)
-            _append(self.kept[part], (part, *fault.told(), *how))
-
-
-def _others(faults: Iterator[Fault], known: Counter[tuple]) -> Iterator[Fault]:
-    """All but those that are known."""
-    for fault in faults:
-        if known[fault.told()] > 0:
-            known[fault.told()] -= 1
-        else:
-            yield fault
-
-
-def _append(path: Path, row: tuple) -> None:
-    new = not path.is_file()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([COLUMNS] * new + [row])
+    def put(self, fault: Fault, outcome: Outcome) -> None:
+        """Keep what became of it, at once."""
+        self.tried.append(outcome)
+        row = (self.name, *fault.told(), outcome.result, outcome.by)
+        row += (outcome.result == SEEN and outcome.quick, proof.version())
+        new = not self.kept.exists()
+        self.kept.parent.mkdir(parents=True, exist_ok=True)
+        with self.kept.open("a", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([COLUMNS] * new + [row])
 
 
 def main(words: list[str]) -> None:
@@ -125,18 +82,18 @@ def main(words: list[str]) -> None:
     parser = proof.arguments("planted")
     parser.add_argument("faults", nargs="?", type=whole_number, default=FAULTS)
     parser.add_argument("--seed", type=whole_number, default=SEED)
-    parser.add_argument("--workers", type=whole_number, default=1)
-    parser.add_argument("--minutes", type=minutes_of_time)
+    parser.add_argument("--minutes", type=minutes)
     parser.add_argument("--only", nargs="+", choices=SOURCES, default=list(SOURCES))
     parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args(words)
-    shares = {
-        part: (asked.faults + at) // len(SOURCES) for at, part in enumerate(reversed(SOURCES))
-    }
     folder = proof.PROJECT / ".diskbench/planted" / ("quick" if asked.quick else "all")
-    queue = Queue({part: shares[part] for part in asked.only}, proof.PROJECT, asked.seed, folder)
-    _try_all(queue, asked.workers, asked.minutes, not asked.quick)
-    tried = [one for one in queue.tried if one[1].result != REFUSED]
+    parts = [
+        Part(name, (asked.faults + at) // len(SOURCES), proof.PROJECT, asked.seed, folder)
+        for at, name in enumerate(reversed(SOURCES))
+        if name in asked.only
+    ]
+    _try_all(parts, asked.minutes, not asked.quick)
+    tried = [(part.name, how) for part in parts for how in part.tried if how.result != REFUSED]
     title = (
         f"{len(tried)} of {asked.faults} faults planted one at a time in {_where(tried)} "
         f"(seed {asked.seed})"
@@ -145,48 +102,32 @@ def main(words: list[str]) -> None:
     name = "-".join(["planted", *some])
     proof.show(asked, name, title, list(_figures(tried, asked.faults, asked.quick)))
     if asked.save:
-        kept = [path.read_text(encoding="utf-8") for path in queue.kept.values() if path.is_file()]
+        kept = [part.kept.read_text(encoding="utf-8") for part in parts if part.kept.exists()]
         rows = "".join(text.partition("\n")[2] for text in kept)
         every = f"{','.join(COLUMNS)}\n{rows}"
         (proof.PROOFS / f"{name}.csv").write_text(every, encoding="utf-8")
 
 
-def _try_all(queue: Queue, workers: int, minutes: float | None, slow: bool) -> None:
-    """By so many workers, until the time is up; a signal ends all that they started."""
-    children = Children()
+def _try_all(parts: list[Part], most_minutes: float | None, slow: bool) -> None:
+    """One at a time, until the time is up; a signal ends what is running."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    last = time.monotonic() + 60 * minutes if minutes is not None else None
+    last = time.monotonic() + 60 * most_minutes if most_minutes is not None else None
     with tempfile.TemporaryDirectory(prefix="diskbench-planted-") as folder:
-        copies = [Copy(Path(folder) / str(number), children, slow) for number in range(workers)]
-        if queue.has_python():
-            known = _ran(copies[0])
-            for copy in copies:
-                copy.ran = known
-
-        def work(number: int) -> None:
-            copy = copies[number]
-            while (last is None or time.monotonic() < last) and (taken := queue.take()):
-                part, fault = taken
-                outcome = copy.tried(fault)
-                queue.put(part, fault, outcome)
-                said = f"{len(queue.tried)} {fault}: {outcome.result} {outcome.by} {outcome.stage}"
-                print(said.rstrip(), file=sys.stderr, flush=True)
-
-        with ThreadPoolExecutor(workers) as pool:
-            try:
-                for done in [pool.submit(work, number) for number in range(workers)]:
-                    done.result()
-            finally:
-                children.end()
+        copy = Copy(Path(folder) / "project", slow)
+        while (last is None or time.monotonic() < last) and (taken := next_of(parts)):
+            part, fault = taken
+            outcome = copy.tried(fault)
+            part.put(fault, outcome)
+            said = f"{part.name} {len(part.tried)} {fault}: {outcome.result} {outcome.by}"
+            print(said.rstrip(), file=sys.stderr, flush=True)
 
 
-def _ran(copy: Copy) -> Ran:
-    """Which tests run a line, as kept or else recorded."""
-    kept = proof.PROJECT / f".diskbench/planted/ran-{ran.fingerprint(proof.PROJECT)}"
-    if kept.is_dir():
-        return Ran(kept)
-    print("recording which tests run which line (once, about 20 minutes)", file=sys.stderr)
-    return copy.record(kept)
+def next_of(parts: list[Part]) -> tuple[Part, Fault] | None:
+    """The next fault, of the parts in turn; the core's, which take longest, come last."""
+    for part in sorted(parts, key=lambda one: (one.name == "rust", len(one.tried))):
+        if fault := part.take():
+            return part, fault
+    return None
 
 
 def _figures(tried: list[tuple[str, Outcome]], planned: int, quick: bool) -> Iterator[Figure]:

@@ -1,152 +1,106 @@
-"""Plants one fault at a time in a copy of the project, and runs tests."""
+"""Plants one fault at a time in a copy of the project, and runs the tests that may see it."""
 
 import contextlib
 import json
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
 import sys
-import threading
-import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
-
-from proofs.planted import ran
 from proofs.planted.faults import Fault
 from proofs.planted.mutations import changed
-from proofs.planted.ran import Ran
-from proofs.planted.stages import Stage, stages
 from proofs.support.proof import PROJECT
 
 SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
-# of processor, for each of the two programs that run the tests: ten times what one takes
-RECORD_SECONDS = 2 * 3600
+# of one command, on a machine that does other things too
+QUICK_SECONDS, SLOW_SECONDS = 3600, 2 * 3600
 NO_TESTS = 5  # pytest's exit code
 # where pytest keeps which tests failed, each by its whole name
 LAST_FAILED = "cache/v/cache/lastfailed"
-# a machine that does other things too, and tests that wait: so many seconds for one of a processor
-PATIENCE = 3
-# no test waits so long for anything while all its programs use less than a second of processor
-IDLE_SECONDS = 120
+
+# the folder of tests for a folder of sources that has another name
+ROOMS = {"lib": "publish", "sql": "database"}
+# a single test of these can take minutes: they are run last
+WHOLE = ("e2e", "mac")
+# the tests of Python that run the core
+CORE_ROOMS = ("mac", "images")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a fault: the test that saw it, and in which stage; quick: by `test.sh`."""
+    """What became of a fault, and the test that saw it; quick: one of `test.sh`."""
 
     result: str
     by: str = ""
-    stage: str = ""
     quick: bool = True
 
 
 @dataclass(frozen=True)
-class Run:
-    """A command's end: code None when its time was up."""
+class Batch:
+    """Batch to run at once: of the core by cargo, or else files of pytest."""
 
-    code: int | None
-    said: str
+    quick: bool
+    files: tuple[str, ...] = ()
 
-
-def beside(folder: Path) -> Path:
-    """For the temporary files of a copy: not in it, where tests would find the copy's own path."""
-    return folder.with_name(f"{folder.name}-tmp")
-
-
-class Children:
-    """The programs that run, so that none outlives this one."""
-
-    def __init__(self) -> None:
-        self._running: set[subprocess.Popen] = set()
-        self._lock = threading.Lock()
-        self.ended = False
-
-    def run(
-        self, words: list[str], folder: Path, seconds: int, more: dict[str, str] | None = None
-    ) -> Run:
-        """Run a command in a copy for so many seconds of processor, with `more` variables."""
-        temporary = beside(folder)
-        temporary.mkdir(exist_ok=True)
-        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-        environment |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"} | (more or {})
-        with (temporary / "said").open("w+", encoding="utf-8", errors="replace") as said:
-            with self._lock:
-                if self.ended:
-                    raise KeyboardInterrupt
-                child = subprocess.Popen(
-                    words,
-                    cwd=folder,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=said,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                    preexec_fn=lambda: resource.setrlimit(
-                        resource.RLIMIT_CPU, (seconds, seconds + 5)
-                    ),
-                )
-                self._running.add(child)
-            code: int | None = None
-            try:
-                code = _code(child, PATIENCE * seconds)
-            finally:
-                self._end(child)
-            if self.ended:
-                raise KeyboardInterrupt
-            said.seek(0)
-            return Run(None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code, said.read())
-
-    def end(self) -> None:
-        """End all of them, and start no other."""
-        with self._lock:
-            self.ended = True
-            running = list(self._running)
-        for child in running:
-            self._end(child)
-
-    def _end(self, child: subprocess.Popen) -> None:
-        """What hangs is killed with all that it started."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        with self._lock:
-            self._running.discard(child)
+    @property
+    def cargo(self) -> bool:
+        return not self.files
 
 
-def _code(child: subprocess.Popen, seconds: int) -> int | None:
-    """Its exit code; None when it ran for too long, or hangs."""
-    last = time.monotonic() + seconds
-    busy, used = time.monotonic(), 0.0
-    while (now := time.monotonic()) < min(last, busy + IDLE_SECONDS):
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            return child.wait(min(last - now, 5))
-        if abs((uses := _processor_seconds(child.pid)) - used) > 1:
-            busy, used = now, uses
-    return None
+def batches_for(path: Path, project: Path, slow: bool) -> Iterator[Batch]:
+    """For a fault in a file: the quick ones, then those that take long."""
+    for quick in (True, False) if slow else (True,):
+        if path.suffix == ".rs":
+            yield Batch(quick)
+        yield Batch(quick, tuple(_files(path, project)))
 
 
-def _processor_seconds(pid: int) -> float:
-    """What a program and all that it started, and that still runs, have used."""
-    used = 0.0
-    with contextlib.suppress(psutil.Error):
-        for one in (program := psutil.Process(pid), *program.children(recursive=True)):
-            with contextlib.suppress(psutil.Error):
-                used += sum(one.cpu_times())
-    return used
+def _files(path: Path, project: Path) -> list[str]:
+    """Files of tests that may see a fault in a file, those that name it first."""
+    every = sorted((project / "workflow/tests").rglob("test_*.py"))
+    every = [test for test in every if "whole" not in test.parts]
+    if path.suffix == ".rs":
+        chosen = [test for test in every if test.parent.name in CORE_ROOMS]
+    else:
+        name, rooms = _name(path), {test.parent.name for test in every}
+        # what all rooms use is seen where a study is planned
+        room = _room(path) if _room(path) in rooms else "study"
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        naming = {test for test in every if word.search(test.read_text(encoding="utf-8"))}
+
+        def place(test: Path) -> tuple[bool, ...]:
+            of = test.parent.name
+            return of in WHOLE, test.stem != f"test_{name}", test not in naming, of != room
+
+        chosen = [test for test in every if test in naming or test.parent.name in (room, "e2e")]
+        chosen.sort(key=place)
+    return [str(test.relative_to(project)) for test in chosen]
+
+
+def _name(path: Path) -> str:
+    """What tests call the module or table of a file."""
+    own = path.stem not in ("__init__", "lib", "mod")
+    return re.sub(r"^\d+_(stg_)?", "", path.stem if own else path.parent.name)
+
+
+def _room(path: Path) -> str:
+    folder = path.parts[2] if path.parts[:2] == ("workflow", "scripts") else path.parts[1]
+    return ROOMS.get(folder.removesuffix(".py"), folder.removesuffix(".py"))
 
 
 class Copy:
     """A copy of the project at its last commit, in which faults are planted."""
 
-    def __init__(self, folder: Path, children: Children, slow: bool) -> None:
-        self.folder, self.children, self.slow = folder, children, slow
-        # of the project's Python, once it is known
-        self.ran: Ran | None = None
+    def __init__(self, folder: Path, slow: bool) -> None:
+        self.folder, self.slow = folder, slow
+        # not in the copy, where tests would find its path in what they write
+        self.temporary = folder.with_name(f"{folder.name}-tmp")
+        self.temporary.mkdir(parents=True)
         # whether a test passes where no fault is planted; what fails there sees nothing
         self.sound: dict[str, bool] = {}
         subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(folder)], check=True)
@@ -158,86 +112,94 @@ class Copy:
         if (PROJECT / "core/target").is_dir():
             shutil.copytree(PROJECT / "core/target", folder / "core/target", symlinks=True)
 
-    def record(self, kept: Path) -> Ran:
-        """Which tests of `test.sh` run which lines of Python; kept, since it takes long."""
-        partial = kept.with_name(f"{kept.name}.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        words = self._pytest("-p", ran.PLUGIN.stem, "--numprocesses", "2", "-m", "not slow")
-        environment = ran.environment(partial, PROJECT)
-        run = self.children.run(words, self.folder, RECORD_SECONDS, environment)
-        if run.code not in (0, 1):
-            raise RuntimeError(f"the tests do not run: {run.said[-1000:]}")
-        ran.combine(partial)
-        partial.replace(kept)
-        return Ran(kept)
-
     def tried(self, fault: Fault) -> Outcome:
-        """Plant a fault, ask stage by stage, and take the fault out again."""
-        path = self.folder / fault.path
-        text = path.read_text(encoding="utf-8")
+        """Plant a fault, run tests until one sees it, and take the fault out again."""
         late = False
-        for stage in stages(fault.path, fault.line, self.folder, self.ran):
-            if not (stage.quick or self.slow):
-                continue
-            while True:
-                path.write_text(changed(text, fault.mutation), encoding="utf-8")
-                try:
-                    run = self._asked(stage)
-                finally:
-                    path.write_text(text, encoding="utf-8")
-                if run.code in (0, NO_TESTS):
-                    break
-                if stage.cargo and "could not compile" in run.said:
-                    return Outcome(REFUSED)
-                by = self._failed(stage, run.said)
-                if run.code is None and not by:
-                    late = True
-                    break
-                if self._is_sound(stage, by):
-                    return Outcome(SEEN, by, stage.name, stage.quick)
+        for batch in batches_for(fault.path, self.folder, self.slow):
+            while (found := self._seen(fault, batch)) and found.result == UNSEEN:
+                pass  # by a test that fails anyway, which is left out from now on
+            if found and found.result == TIMED_OUT:
+                late = True
+            elif found:
+                return found
         return Outcome(TIMED_OUT if late else UNSEEN)
 
-    def _asked(self, stage: Stage, *only: str) -> Run:
-        """Run the tests of a stage, or one of them, without those that fail anyway."""
-        broken = [test for test, sound in self.sound.items() if not sound and not only]
-        if stage.cargo:
-            words = [
-                "cargo",
-                "test",
-                "--manifest-path",
-                "core/Cargo.toml",
-                "--locked",
-                *stage.tests,
-            ]
-            words += [word for test in broken for word in ("--skip", test)]
-            return self.children.run([*words, *only], self.folder, stage.seconds)
-        left_out = [f"--deselect={test}" for test in broken]
-        left_out += [f"--ignore={test}" for test in broken if "::" not in test]
-        chosen = only or ("-m", "not slow" if stage.quick else "slow", *stage.tests)
-        words = self._pytest("-x", *left_out, *chosen)
-        return self.children.run(words, self.folder, stage.seconds)
+    def _seen(self, fault: Fault, batch: Batch) -> Outcome | None:
+        """What these tests say of a fault: nothing where all pass."""
+        path = self.folder / fault.path
+        text = path.read_text(encoding="utf-8")
+        path.write_text(changed(text, fault.mutation), encoding="utf-8")
+        try:
+            code, said = self._run(batch)
+        finally:
+            path.write_text(text, encoding="utf-8")
+        if code in (0, NO_TESTS):
+            return None
+        if batch.cargo and "could not compile" in said:
+            return Outcome(REFUSED)
+        by = self._failed(batch, said)
+        if code is None and not by:
+            return Outcome(TIMED_OUT)
+        return Outcome(SEEN if self._is_sound(batch, by) else UNSEEN, by, batch.quick)
 
-    def _pytest(self, *words: str) -> list[str]:
-        temporary = beside(self.folder)
-        shutil.rmtree(temporary / "cache", ignore_errors=True)
-        own = ["--basetemp", str(temporary / "tests"), "-o", f"cache_dir={temporary / 'cache'}"]
-        how = ["-m", "pytest", "-c", "workflow/pytest.ini", "--rootdir", ".", "-q", "--no-header"]
-        return [sys.executable, *how, *own, *words]
-
-    def _failed(self, stage: Stage, said: str) -> str:
-        """The first test that failed, or else did not end; an empty text where none is named."""
-        if stage.cargo:
-            ends = ("FAILED", "has been running for over 60 seconds")
-            found = (re.search(rf"^test (\S+).* {end}$", said, re.M) for end in ends)
-            return next((one[1] for one in found if one), "")
-        kept = beside(self.folder) / LAST_FAILED
-        return next(iter(json.loads(kept.read_text(encoding="utf-8"))), "") if kept.exists() else ""
-
-    def _is_sound(self, stage: Stage, test: str) -> bool:
+    def _is_sound(self, batch: Batch, test: str) -> bool:
         """Whether a test passes where no fault is planted."""
         if test not in self.sound:
             # a file that cannot be read as tests: whether it can without the fault
-            only = (test,) if "::" in test or stage.cargo else ("--collect-only", test)
-            self.sound[test] = not test or self._asked(stage, *only).code == 0
+            only = (test,) if "::" in test or batch.cargo else ("--collect-only", test)
+            self.sound[test] = not test or self._run(batch, *only)[0] == 0
         return self.sound[test]
+
+    def _run(self, batch: Batch, *only: str) -> tuple[int | None, str]:
+        """Run tests, or one of them, without those that fail anyway."""
+        broken = [test for test, sound in self.sound.items() if not sound and not only]
+        seconds = QUICK_SECONDS if batch.quick else SLOW_SECONDS
+        if batch.cargo:
+            chosen = ["--skip", "slow::"] if batch.quick else ["slow::"]
+            chosen += [word for test in broken for word in ("--skip", test)]
+            words = ["cargo", "test", "--manifest-path", "core/Cargo.toml", "--locked", "--"]
+            return run([*words, *chosen, *only], self.folder, self.temporary, seconds)
+        cache = self.temporary / "cache"
+        shutil.rmtree(cache, ignore_errors=True)
+        words = [sys.executable, "-m", "pytest", "-c", "workflow/pytest.ini", "--rootdir", "."]
+        words += ["-q", "--no-header", "-x", "-o", f"cache_dir={cache}"]
+        words += ["--basetemp", str(self.temporary / "tests")]
+        words += [f"--{'deselect' if '::' in test else 'ignore'}={test}" for test in broken]
+        chosen = only or ("-m", "not slow" if batch.quick else "slow", *batch.files)
+        return run([*words, *chosen], self.folder, self.temporary, seconds)
+
+    def _failed(self, batch: Batch, said: str) -> str:
+        """The first test that failed, or else did not end; an empty text where none is named."""
+        if batch.cargo:
+            ends = ("FAILED", "has been running for over 60 seconds")
+            found = (re.search(rf"^test (\S+).* {end}$", said, re.M) for end in ends)
+            return next((one[1] for one in found if one), "")
+        kept = self.temporary / LAST_FAILED
+        return next(iter(json.loads(kept.read_text(encoding="utf-8"))), "") if kept.exists() else ""
+
+
+def run(words: list[str], folder: Path, temporary: Path, seconds: float) -> tuple[int | None, str]:
+    """A command's exit code, none where its time is up, and its output; all it started ends too."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    environment |= {"TMPDIR": str(temporary), "PYTHONDONTWRITEBYTECODE": "1"}
+    with (
+        (temporary / "said").open("w+", encoding="utf-8", errors="replace") as said,
+        subprocess.Popen(
+            words,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as child,
+    ):
+        code = None
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = child.wait(seconds)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+        said.seek(0)
+        return code, said.read()

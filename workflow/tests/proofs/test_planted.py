@@ -1,23 +1,19 @@
 """Only real faults are planted, and the relevant tests are run."""
 
-import ast
 import os
 import re
-import signal
 import subprocess
-import sys
-import threading
+import time
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from proofs import planted
-from proofs.planted import Queue, ran
+from proofs.planted import Part, next_of, trial
 from proofs.planted.faults import SOURCES, Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
-from proofs.planted.stages import Stage, stages
-from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Children, Copy, Outcome
+from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Batch, Copy, Outcome, batches_for
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -79,35 +75,28 @@ def test_no_fault_is_planted_in_a_test():
     }
 
 
-def test_the_tests_that_name_a_file_come_first_then_the_rest_of_its_room():
-    first, second, whole, late = stages(Path("workflow/sql/marts/62_format_cost.sql"), 1, PROJECT)
-    assert first.tests[0] == "workflow/tests/database/test_format_cost.py"
-    assert [one.name for one in (first, second, whole, late)] == ["A", "B", "C", "D"]
-    assert [one.quick for one in (first, second, whole, late)] == [True, True, True, False]
-    assert "workflow/tests/e2e/test_study.py" in whole.tests
+def test_the_tests_that_name_a_file_come_first_then_its_room_then_the_whole_workflow():
+    quick, slow = batches_for(Path("workflow/sql/marts/62_format_cost.sql"), PROJECT, slow=True)
+    assert [quick.quick, slow.quick] == [True, False]
+    assert quick.files == slow.files
+    files = quick.files
+    assert files[0] == "workflow/tests/database/test_format_cost.py"
     room = {str(test.relative_to(PROJECT)) for test in
             (PROJECT / "workflow/tests/database").glob("test_*.py")}  # fmt: skip
-    assert room <= {*first.tests, *second.tests}
-    assert not {*first.tests} & {*second.tests}
-    assert not [one for one in first.tests if "/e2e/" in one or "/mac/" in one]
+    assert room <= {*files}
+    whole = [at for at, one in enumerate(files) if "/e2e/" in one or "/mac/" in one]
+    assert "workflow/tests/e2e/test_study.py" in files
+    assert whole == [*range(len(files) - len(whole), len(files))]
 
 
-@pytest.mark.parametrize(
-    ("crate", "others"),
-    [("diskimage", [["--workspace", "--exclude", "diskimage"]]), ("diskbench-core", [])],
-)
-def test_the_core_is_asked_of_its_crate_then_of_what_uses_it_and_what_takes_long_last(
-    crate, others
-):
-    asked = list(stages(Path(f"core/{crate}/src/lib.rs"), 1, PROJECT))
-    quick = ["--", "--skip", "slow::"]
-    cargo = [list(one.tests) for one in asked if one.cargo and one.quick]
-    # no kind of target is named: Cargo would leave out the examples, which tests start
-    assert cargo == [["--package", crate, *quick], *([*other, *quick] for other in others)]
-    python = [one for one in asked if not one.cargo]
-    assert [one.quick for one in python] == [True, False]
-    assert "workflow/tests/images/test_readers.py" in python[0].tests
-    assert [one.quick for one in asked] == sorted((one.quick for one in asked), reverse=True)
+def test_a_fault_of_the_core_is_tested_by_cargo_and_by_what_runs_it_and_slow_tests_come_last():
+    path = Path("core/diskimage/src/lib.rs")
+    every = list(batches_for(path, PROJECT, slow=True))
+    assert [(one.cargo, one.quick) for one in every] == [
+        (True, True), (False, True), (True, False), (False, False),
+    ]  # fmt: skip
+    assert "workflow/tests/images/test_readers.py" in every[1].files
+    assert list(batches_for(path, PROJECT, slow=False)) == every[:2]
 
 
 @pytest.fixture
@@ -131,7 +120,7 @@ def copy(tmp_path, monkeypatch):
     git = ["git", "-C", str(tmp_path / "project"), "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
         subprocess.run([*git, *words], check=True)
-    return Copy(tmp_path / "copy", Children(), slow=True)
+    return Copy(tmp_path / "copy", slow=True)
 
 
 def planted_at(copy, before, after):
@@ -142,88 +131,27 @@ def planted_at(copy, before, after):
 
 def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
     by = "workflow/tests/study/test_amounts.py::test_size[a [b] - c]"
-    assert planted_at(copy, "20", "200") == Outcome(SEEN, by, "A")
+    assert planted_at(copy, "20", "200") == Outcome(SEEN, by)
     assert planted_at(copy, "30", "300") == Outcome(UNSEEN)
     source = copy.folder / "workflow/scripts/study/amounts.py"
     assert source.read_text() == "SIZE = 20\nOTHER = 30\nPAUSE = 40\n"
 
 
-def test_the_rooms_whose_tests_share_what_they_make_are_those_of_the_tests_themselves():
-    text = (PROJECT / "workflow/tests/conftest.py").read_text(encoding="utf-8")
-    told = re.search(r"^TOGETHER = (\{.*\})$", text, re.M)[1]
-    assert ast.literal_eval(told) == ran.TOGETHER
-
-
-FUNCTION = "def half(of):\n    return (\n        of\n        / 2\n    )\nTWO = half(4)\n"
-OF_FUNCTION = """\
-import subprocess
-import sys
-import pytest
-sys.path.insert(0, 'workflow/scripts')
-from study import halves
-@pytest.fixture(scope='module')
-def many(): return halves.half(8)
-@pytest.fixture
-def one(): return halves.third(3)
-def test_by_itself(one): assert one == 1
-def test_by_another():
-    code = 'from study import halves; halves.quarter(4)'
-    subprocess.run([sys.executable, '-c', code], cwd='workflow/scripts', check=True)
-def test_a(many): assert many == 4
-def test_b(many): assert many == 4
-"""
-OTHERS = "def third(of):\n    return of / 3\ndef quarter(of):\n    return of / 4\n"
-
-
-def test_the_tests_that_run_a_line_are_recorded(copy, tmp_path):
-    source, path = copy.folder / "workflow/scripts/study/halves.py", Path("workflow/tests/study")
-    source.write_text(FUNCTION + OTHERS, encoding="utf-8")
-    test = copy.folder / path / "test_halves.py"
-    test.write_text(OF_FUNCTION, encoding="utf-8")
-    for name in (source, test):
-        copied = tmp_path / "project" / name.relative_to(copy.folder)
-        copied.write_text(name.read_text())
-    known = copy.record(tmp_path / "kept")
-
-    def of(line):
-        functions, alone = known.tests(copy.folder, Path("workflow/scripts/study/halves.py"), line)
-        return [one.removeprefix(f"{path}/test_halves.py::") for one in functions], alone
-
-    assert of(8) == (["test_by_itself"], True)
-    assert of(10) == (["test_by_another"], True)
-    # what a fixture made serves more tests than the one that asked first; importing serves all
-    functions, alone = of(4)
-    assert not alone and {*functions} & {"test_a", "test_b"}
-    assert of(1)[1] is False
-
-    def asked(line):
-        found = stages(Path("workflow/scripts/study/halves.py"), line, copy.folder, known)
-        return [one.tests for one in found if one.quick]
-
-    # what nothing else can see is asked of nothing else; what is shared, of the room
-    assert asked(8) == [(f"{path}/test_halves.py::test_by_itself",)]
-    own, room = asked(4)
-    assert {f"{path}/test_halves.py::{one}" for one in functions} == {*own}
-    assert room == (f"{path}/test_amounts.py", f"{path}/test_halves.py")
-
-
 def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):
-    tests = ("workflow/tests/study/test_amounts.py",)
-    monkeypatch.setattr("proofs.planted.trial.stages", lambda *_: [Stage("A", tests, 2)])
+    monkeypatch.setattr(trial, "QUICK_SECONDS", 2)
     assert planted_at(copy, "40", "400") == Outcome(TIMED_OUT)
 
 
 @pytest.mark.parametrize(
     ("last", "result"),
     [
-        ("test b has been running for over 60 seconds\n", Outcome(SEEN, "b", "A")),
+        ("test b has been running for over 60 seconds\n", Outcome(SEEN, "b")),
         ("", Outcome(TIMED_OUT)),
     ],
 )
 def test_a_test_of_the_core_that_never_ends_sees_a_fault(copy, monkeypatch, last, result):
-    monkeypatch.setattr("proofs.planted.trial.IDLE_SECONDS", 1)
-    stage = Stage("A", ("--package", "core"), 100, cargo=True)
-    monkeypatch.setattr("proofs.planted.trial.stages", lambda *_: [stage])
+    monkeypatch.setattr(trial, "QUICK_SECONDS", 1)
+    monkeypatch.setattr(trial, "batches_for", lambda *_: [Batch(quick=True)])
     cargo = copy.folder.parent / "programs/cargo"
     cargo.parent.mkdir()
     hangs = f"printf 'test a ... ok\n{last}'; exec sleep 600"
@@ -235,26 +163,16 @@ def test_a_test_of_the_core_that_never_ends_sees_a_fault(copy, monkeypatch, last
     assert planted_at(copy, "20", "200") == result
 
 
-def test_what_was_started_ends_with_the_run(tmp_path):
-    children = Children()
-    sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
-    ended = []
-
-    def run():
-        with pytest.raises(KeyboardInterrupt):
-            children.run(sleeping, tmp_path, 100)
-        ended.append(True)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    while not children._running:
-        pass
-    [child] = children._running
-    children.end()
-    thread.join(20)
-    assert (ended, child.returncode) == ([True], -signal.SIGKILL)
-    with pytest.raises(KeyboardInterrupt):
-        children.run(sleeping, tmp_path, 100)
+def test_all_that_a_command_started_ends_with_it(tmp_path):
+    begin = "sleep 600 & echo $! > pid; wait"
+    assert trial.run(["sh", "-c", begin], tmp_path, tmp_path, 1)[0] is None
+    pid = int((tmp_path / "pid").read_text())
+    for _ in range(500):
+        # a zombie has no command line
+        if not (cmdline := Path(f"/proc/{pid}/cmdline")).exists() or not cmdline.read_bytes():
+            return
+        time.sleep(0.02)
+    pytest.fail("it still runs")
 
 
 WANTED = {"python": 2, "sql": 1, "rust": 1}
@@ -273,51 +191,58 @@ def small(tmp_path):
     return tmp_path
 
 
-def test_every_part_has_its_faults_in_turn_and_the_core_comes_last(small, tmp_path):
-    queue = Queue(WANTED, small, 1, tmp_path / "kept")
-    every = [queue.take() for _ in range(4)]
-    assert [part for part, _ in every] == ["python", "sql", "python", "rust"]
-    assert queue.take() is None
+@pytest.fixture
+def parts(small, tmp_path):
+    """The parts of that project, as each call finds them."""
+    return lambda: [
+        Part(name, count, small, 1, tmp_path / "kept") for name, count in WANTED.items()
+    ]
 
 
-# the later fault of Python is done where the worker that had the earlier one was ended
-@pytest.mark.parametrize(("done", "left"), [((0, 1), (2, 3)), ((1, 2), (0, 3))])
-def test_a_run_goes_on_with_the_faults_that_were_not_tried(small, tmp_path, done, left):
-    def queue():
-        return Queue(WANTED, small, 1, tmp_path / "kept")
-
-    first = queue()
-    every = [first.take() for _ in range(4)]
-    for number in done:
-        first.put(*every[number], Outcome(SEEN, "a test", "B"))
-    again = queue()
-    assert again.tried == [(part, Outcome(SEEN, "a test", "B")) for part in ("python", "sql")]
-    assert [again.take() for _ in range(3)] == [*(every[number] for number in left), None]
+def taken(parts):
+    """All faults that are due; each is tried, and seen."""
+    found = []
+    while one := next_of(parts):
+        part, fault = one
+        part.put(fault, Outcome(SEEN, "a test"))
+        found.append((part.name, fault))
+    return found
 
 
-def test_what_was_tried_counts_for_as_long_as_its_sources_stay_the_same(small, tmp_path):
-    def queue():
-        return Queue({"python": 1, "sql": 1}, small, 1, tmp_path / "kept")
+def test_every_part_has_its_faults_in_turn_and_the_core_comes_last(parts):
+    assert [name for name, _ in taken(parts())] == ["python", "sql", "python", "rust"]
 
-    first = queue()
-    while taken := first.take():
-        first.put(*taken, Outcome(SEEN))
+
+def test_a_run_goes_on_with_the_faults_that_were_not_tried(parts):
+    every = [fault for _, fault in taken(parts())]
+    for part in parts():
+        part.kept.unlink()
+    first = parts()
+    for fault in every[:2]:
+        part, found = next_of(first)
+        assert found == fault
+        part.put(fault, Outcome(SEEN, "a test"))
+    again = parts()
+    assert [part.tried for part in again] == [[Outcome(SEEN, "a test")]] * 2 + [[]]
+    assert [fault for _, fault in taken(again)] == every[2:]
+
+
+def test_what_was_tried_counts_for_as_long_as_its_sources_stay_the_same(small, parts):
+    taken(parts())
     (small / "workflow/sql/marts/10_sum.sql").write_text("select a - b from c", encoding="utf-8")
     (small / "workflow/tests").mkdir()
     (small / "workflow/tests/test_sum.py").write_text("def test_sum(): ...", encoding="utf-8")
-    again = queue()
-    assert again.tried == [("python", Outcome(SEEN))]
-    part, _ = again.take()
-    assert part == "sql"
+    assert [name for name, _ in taken(parts())] == ["sql"]
 
 
 def test_for_a_fault_that_is_none_another_is_drawn(small, tmp_path):
-    queue = Queue({"rust": 1}, small, 1, tmp_path / "kept")
-    part, first = queue.take()
-    queue.put(part, first, Outcome(REFUSED))
-    _, second = queue.take()
+    part = Part("rust", 1, small, 1, tmp_path / "kept")
+    first = part.take()
+    part.put(first, Outcome(REFUSED))
+    second = part.take()
     assert second != first
-    assert queue.take() is None
+    part.put(second, Outcome(UNSEEN))
+    assert part.take() is None
 
 
 def tried(count, of, part="rust", late=0, **how):

@@ -4,7 +4,7 @@
 #        bash workflow/prove.sh NAME --help
 #   fio              the harness compared with fio, call by call, cached and direct
 #   images           speed and memory of images, compared with ordinary files and other programs
-#   site             time to make the database and the pages
+#   site             time to make the database and the pages, and to answer a query
 #   database         time and memory of the database, at up to 100,000 records
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?

@@ -1,13 +1,12 @@
-"""The time to build the database and the pages.
+"""The time to build the database and the pages, and to answer a query on one.
 
 Usage: bash workflow/prove.sh site [ROUNDS] [--save]
   ROUNDS   rounds of each (3)
 
 From three sets of records: none, those of this project, and five synthetic Macs with four releases
 each. For each the time to build the database, to render all pages, and to bring both up to date
-with one more record; of each page the size of its HTML and its height on a desktop and on a
-telephone (* where a goal is missed); and of the page `query`, over http, the time to its first
-answer and to a later one, and the bytes that the first one moves.
+with one more record; and of the page `query`, over http, the time to its first answer and to a
+later one, and the bytes that the first one moves.
 """
 
 import os
@@ -21,7 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arguments import whole_number
-from proofs.support import answers, core, goals, macs, making, pages, proof, records
+from proofs.site import answers
+from proofs.support import core, goals, macs, making, proof, records
 from proofs.support.proof import PROJECT, Figure
 
 RENDER, UPDATE = goals.at_most(90, "<= 90 s"), goals.at_most(60, "<= 60 s")
@@ -46,7 +46,7 @@ def main(words: list[str]) -> None:
             place.mkdir()
             make(place / "runs")
             figures += _measure(name, place, options.rounds, made_up=make is _made_up_macs)
-    title = "The site: time to make it, size and height of its pages, time of an answer"
+    title = "The site: time to make it, time of an answer"
     proof.keep(options, "site", title, figures)
 
 
@@ -81,11 +81,9 @@ def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figu
             aside.rename(late)
             updates.append(_call(build) + _render(place))
         figures.append(proof.over_rounds(f"{name}: time to add one record", updates, "s", UPDATE))
-    looked_at = pages.looked_at(place / "reports" / "_site")
-    figures += pages.figures(name, looked_at)
     figures += answers.figures(name, place / "reports" / "_site")
-    for line in [*map(proof.line, figures), *pages.lines(looked_at)]:
-        print(line, flush=True)
+    for figure in figures:
+        print(proof.line(figure), flush=True)
     return figures
 
 

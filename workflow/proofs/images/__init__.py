@@ -1,14 +1,14 @@
 """Speed and memory of images, compared with ordinary files and the programs of others.
 
 Usage: bash workflow/prove.sh images [PART ...] [--rounds N] [--folder DIR] [--save]
-  PART       files, readers, conversions, server or memory; without one all of them
+  PART       files, readers, conversions or memory; without one all of them
   --rounds   interleaved rounds (9)
   --folder   where images are written, 14 GB (/dev/shm, where there is one)
   --save     keeps the figures in data/proofs/images.json; of all parts
 
 files: each format against ordinary files, plain and encrypted, in the study. readers: reading a
 whole image, against the readers of others. conversions: `image convert` against qemu-img and 7-Zip.
-server: `image serve` against nbdkit, by fio. memory: the most that an image of 100 GB takes.
+memory: the most that an image of 100 GB takes.
 A program that is not installed is left out, with a line. A goal that is missed is no error, for the
 machine may be busy.
 """
@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from arguments import whole_number, writable_folder
-from proofs.images import converting, memory, portable, reading, serving
+from proofs.images import converting, memory, portable, reading
 from proofs.support import core, proof
 
 # The interval of the median is then from the second lowest to the second highest: a round that was
@@ -28,7 +28,6 @@ PARTS = {
     "files": portable.figures,
     "readers": reading.figures,
     "conversions": converting.figures,
-    "server": serving.figures,
     "memory": memory.figures,
 }
 

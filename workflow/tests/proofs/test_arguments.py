@@ -47,7 +47,7 @@ def test_minutes_are_above_zero(number):
         (fio.main, "-1", 2, "'-1' is not a whole number from 1; see"),
         (fio.main, "1 /none --save", 4, "/none is not there"),
         (images.main, "--rounds x", 2, "see `bash workflow/prove.sh images --help`"),
-        (images.main, "files speed", 2, "'speed' is no part: name some of files, readers, conversions, server, memory"),
+        (images.main, "files speed", 2, "'speed' is no part: name some of files, readers, conversions, memory"),
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),
         (database.main, "1000 -1", 2, "'-1' is not a whole number from 1"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),

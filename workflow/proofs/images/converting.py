@@ -14,10 +14,9 @@ from pathlib import Path
 from console import say
 from proofs.images import udzo
 from proofs.support import proof
-from proofs.support.contenders import Contender, Rates, called
+from proofs.support.contenders import Contender, Rates, called, interleaved, ratios
 from proofs.support.goals import at_least, at_most
 from proofs.support.proof import Figure
-from proofs.support.rounds import interleaved, ratios
 
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 MIB = 1 << 20

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from proofs.support import proof
 from proofs.support.cells import cell
-from proofs.support.contenders import Contender, Rates, called, harness
+from proofs.support.contenders import Contender, Rates, called, harness, interleaved, rates, ratios
 from proofs.support.goals import at_least
 from proofs.support.proof import Figure
-from proofs.support.rounds import interleaved, rates, ratios
 
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
 NATIVE = "native"

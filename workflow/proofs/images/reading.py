@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from proofs.support import proof
-from proofs.support.contenders import Contender, Rates, called
+from proofs.support.contenders import Contender, Rates, called, interleaved, rates, ratios
 from proofs.support.goals import at_least
 from proofs.support.proof import Figure
-from proofs.support.rounds import interleaved, rates, ratios
 
 DISK_BYTES = 512 << 20
 BAND_BYTES = 8 << 20

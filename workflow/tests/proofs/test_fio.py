@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from proofs.fio import AGAIN, OURS, THEIRS, judged
-from proofs.support import contenders
-from proofs.support.contenders import fio
+from proofs import fio as proof_of_fio
+from proofs.fio import AGAIN, OURS, THEIRS, fio, judged
 
 
 def results(ours, theirs, again):
@@ -96,7 +95,7 @@ def test_fio_is_told_each_file_block_by_block_and_its_time_is_that_of_its_calls(
         sync = {"lat_ns": {"mean": 6e6, "N": 2 if len(told) == 1 else 0}}
         return "a note" + json.dumps({"jobs": [{"write": calls, "read": calls, "sync": sync}]})
 
-    monkeypatch.setattr(contenders, "called", called)
+    monkeypatch.setattr(proof_of_fio, "called", called)
     rates = fio([1_400_000, 100_000], tmp_path, "fio", direct=True).measure()
     assert rates == pytest.approx({"write": 1_500_000 / 0.015, "read": 1_500_000 / 0.003})
     files = [tmp_path / f"fio-{number}.bin" for number in (0, 1)]

@@ -1,7 +1,6 @@
 """A bench's figures are ratios within one round."""
 
-from proofs.support.contenders import Contender
-from proofs.support.rounds import interleaved, rates, ratios
+from proofs.support.contenders import Contender, interleaved, rates, ratios
 
 
 def scripted(name, given, log):

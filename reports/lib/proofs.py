@@ -32,8 +32,7 @@ def _part(name: str, proof: dict) -> show.Shown:
         _caption(name, proof, old),
         name=f"proof-{name}",
         classes="wide",
-        # the name in older files
-        command=proof["command"].replace("workflow/bench.sh", "workflow/prove.sh"),
+        command=proof["command"],
     )
 
 
@@ -45,8 +44,7 @@ def _outdated(proof: dict) -> str | None:
     # only files measured with the harness have an epoch
     if proof.get("epoch", now) < now:
         return "measured by an older epoch of the harness (the code that measures)"
-    # files with this key have verdicts of whole intervals
-    return None if "level" in proof else "the figures in brackets may be a range, not an interval"
+    return None
 
 
 def _caption(name: str, proof: dict, old: str | None) -> str:

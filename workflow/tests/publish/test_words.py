@@ -358,7 +358,6 @@ AGE = "measured by an older epoch of the harness (the code that measures)"
     [
         ({"version": "abc-dirty"}, "the working copy differed from the commit"),
         ({"epoch": 1}, AGE),
-        ({"level": None}, "the figures in brackets may be a range, not an interval"),
     ],
 )
 def test_what_was_found_by_older_rules_has_no_verdict(tmp_path, monkeypatch, differs, why):

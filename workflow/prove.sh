@@ -20,8 +20,7 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="fio images site database statistics again planted faults \
-soak soak-fleet fuzz supply mac-build slurm"
+PROOFS="fio images site database statistics again planted faults soak soak-fleet fuzz supply mac-build slurm"
 
 name=${1:-}
 help_file=""

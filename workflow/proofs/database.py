@@ -13,17 +13,19 @@ that of all its processes at one moment.
 
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import psutil
 
 from arguments import whole_number, writable_folder
 from proofs.support import core, goals, made_up, making, proof
@@ -117,36 +119,30 @@ def build(home: Path) -> Cost:
 
 
 def cost(command: list[str]) -> Cost:
-    """Run a command that must end well."""
-    began = time.monotonic()
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        peak = [0]
-        ended = threading.Event()
-        watch = threading.Thread(target=_watch, args=(process.pid, peak, ended))
-        watch.start()
-        # waited for here and not by Popen, which would not give the usage of this one child
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.monotonic() - began
-        ended.set()
-        watch.join()
-    if process.returncode != 0:
-        raise RuntimeError(f"{command[2]} ended with {process.returncode}")
-    return Cost(seconds, usage.ru_utime + usage.ru_stime, peak[0])
+    """Run a command that must end well; its memory is looked at five times a second."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    code, peak = None, 0
+    with psutil.Popen(command, stderr=subprocess.DEVNULL) as process:
+        while code is None:
+            with suppress(psutil.TimeoutExpired):
+                code = process.wait(0.2)
+            if code is None:
+                peak = max(peak, _held(process))
+    seconds, after = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if code:
+        raise RuntimeError(f"{command[2]} ended with {code}")
+    cpu_seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(seconds, cpu_seconds, peak)
 
 
-def _watch(pid: int, peak: list[int], ended: threading.Event) -> None:
-    """Look five times a second at what a process and all that it started hold together."""
-    while not ended.wait(0.2):
-        listed = subprocess.run(
-            ["ps", "-A", "-o", "pid=,ppid=,rss="], capture_output=True, text=True, check=False
-        )
-        lines = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
-        family = {pid}
-        for one, parent, _ in sorted(lines):
-            if parent in family:
-                family.add(one)
-        peak[0] = max(peak[0], 1024 * sum(rss for one, _, rss in lines if one in family))
+def _held(process: psutil.Process) -> int:
+    """The bytes that a process and all that it started hold together."""
+    held = 0
+    with suppress(psutil.Error):
+        for one in (process, *process.children(recursive=True)):
+            with suppress(psutil.Error):
+                held += one.memory_info().rss
+    return held
 
 
 def _queries(home: Path) -> list[str]:

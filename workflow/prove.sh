@@ -9,6 +9,8 @@
 #   statistics       coverage of intervals, false alarms, power
 #   again            the same cells measured repeatedly: do they get the same verdict?
 #   planted          mutation testing: which small faults do the tests detect?
+#   fleet            time that a fleet of one host adds to a study
+#   fleet-scale      a coordinator with hundreds of simulated hosts
 #   faults           every system call of a run fails once
 #   soak             studies, killed in each step and started again
 #   soak-fleet       studies of a fleet: hosts killed, connections cut
@@ -20,7 +22,8 @@
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
-PROOFS="fio images site database statistics again planted faults soak soak-fleet fuzz supply mac-build slurm"
+PROOFS="fio images site database statistics again planted fleet fleet-scale faults soak soak-fleet fuzz supply \
+mac-build slurm"
 
 name=${1:-}
 help_file=""
@@ -51,6 +54,10 @@ unset DISKBENCH_CORE # what is compiled here is what is tried
 source workflow/setup.sh
 export PYTHONPATH=workflow/scripts:workflow
 case $name in
-  soak-fleet | planted | slurm) setup_use_fleet ;;
+  fleet | soak-fleet | planted | slurm) setup_use_fleet ;;
+  fleet-scale)
+    setup_use_fleet
+    PYTHONPATH=$PYTHONPATH:$setup_fleet
+    ;;
 esac
 exec python -m proofs "$@"

@@ -138,10 +138,10 @@ class Machine:
 class FleetHere:
     """The coordinator and its hosts; `hosts` by slug."""
 
-    def __init__(self, folder: Path, slugs: list[str]):
+    def __init__(self, folder: Path, slugs: list[str], namespaces: bool | None = None):
         self.folder = folder
-        possible = Namespaces.can_be_made()
-        self.spaces = Namespaces(f"db{os.getpid() % 100000}") if possible else None
+        wanted = Namespaces.can_be_made() if namespaces is None else namespaces
+        self.spaces = Namespaces(f"db{os.getpid() % 100000}") if wanted else None
         self.running: list[subprocess.Popen] = []
         self.coordinator = self._machine("coordinator")
         self.hosts = {slug: self._machine(slug) for slug in slugs}
@@ -240,9 +240,11 @@ def write_fleet(project: Project, address: str, hosts: dict[str, dict]) -> None:
 
 
 @contextmanager
-def fleet_here(folder: Path, slugs: list[str]) -> Iterator[FleetHere]:
+def fleet_here(
+    folder: Path, slugs: list[str], namespaces: bool | None = None
+) -> Iterator[FleetHere]:
     """A fleet that is always ended, and its namespaces deleted."""
-    fleet = FleetHere(folder, slugs)
+    fleet = FleetHere(folder, slugs, namespaces)
     # so that the end is reached when this process is asked to end
     signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     try:

@@ -8,7 +8,7 @@ cells: ten images under two releases, five repeats each, of 160 files written an
 import hashlib
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,12 @@ def write(runs: Path, count: int) -> None:
         path, text = forms[cell].filled(f"made-up-mac-{host + 1:05}", number + len(CELLS))
         (runs / path).parent.mkdir(parents=True, exist_ok=True)
         (runs / path).write_bytes(text)
+
+
+def of_host(slug: str, cells: Iterable[int], seed: int) -> Iterator[tuple[str, bytes]]:
+    """Path below the runs folder and text of some records of one host, by number in `CELLS`."""
+    for cell in cells:
+        yield _Form(*CELLS[cell]).filled(slug, seed * len(CELLS) + cell)
 
 
 class _Form:

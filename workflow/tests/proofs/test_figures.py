@@ -2,17 +2,83 @@
 
 import pytest
 
-from proofs import database, fio, statistics
+from proofs import database, fio, fleet, fleet_scale, statistics
 from proofs.images import memory as image_memory
 from proofs.statistics import in_world, of_machines
 from proofs.statistics.coverage import Coverage
 from proofs.support import changes
 from proofs.support.goals import of_median
 
+OVERHEAD, SECONDS, READ, WRITE = range(4)
 
-@pytest.mark.parametrize("rounds", [fio.ROUNDS, database.ROUNDS])
+
+def overhead(added, speeds):
+    times = [{"run.sh": 100.0, "fleet": 100.0 + percent} for percent in added]
+    return fleet.figures(times, {"read": speeds, "write": speeds}, "a study")
+
+
+def test_a_fleet_costs_no_more_than_its_goal_only_where_the_whole_interval_says_so():
+    ones = [1.0] * 9
+    assert overhead([2.9] * 9, ones)[OVERHEAD].reached is True
+    assert overhead([2.0] * 7 + [4.0] * 2, ones)[OVERHEAD].reached is None
+    assert overhead([3.1] * 9, ones)[OVERHEAD].reached is False
+    found = overhead([1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 90.0], ones)[OVERHEAD]
+    assert (found.value, found.low, found.high) == pytest.approx((2.0, 2.0, 2.5))
+
+
+def test_no_effect_on_speeds_is_shown_by_rounds_enough_and_not_by_their_noise():
+    # an interval that covers 1 because it is wide shows nothing
+    wide = [0.8, 0.9, 0.95, 1.0, 1.0, 1.0, 1.05, 1.1, 1.2]
+    assert overhead([1.0] * 9, wide)[READ].reached is None
+    assert overhead([1.0] * 9, [0.98] * 9)[READ].reached is True
+    assert overhead([1.0] * 9, [0.9] * 9)[WRITE].reached is False
+    assert overhead([1.0] * 5, [1.0] * 5)[READ].reached is None
+
+
+def test_a_round_is_one_ratio_however_many_cells_it_has():
+    rates = {
+        "run.sh": {("a", "read"): 2.0, ("b", "read"): 4.0, ("c", "read"): 5.0, ("a", "write"): 1.0},
+        "fleet": {("a", "read"): 1.0, ("b", "read"): 3.0, ("c", "read"): 5.0, ("a", "write"): 3.0},
+    }
+    assert fleet.by_op(rates) == {"read": 0.75, "write": 3.0}
+
+
+@pytest.mark.parametrize(
+    "rounds", [fio.ROUNDS, fleet.ROUNDS, fleet_scale.ROUNDS,
+               database.ROUNDS]
+)  # fmt: skip
 def test_as_many_rounds_as_are_made_unless_told_otherwise_have_an_interval(rounds):
     assert of_median([1.0] * rounds) is not None
+
+
+def scaled(cpu_seconds, rate=60.0):
+    def rounds(count, seconds):
+        one = {"filed_seconds": count / rate, "cpu_seconds": seconds}
+        one |= {"resident_bytes": 2e6 * count, "coordinator_bytes": 1e6 * count}
+        return one
+
+    return fleet_scale.figures(
+        {
+            100: [rounds(100, 1.0) for _ in cpu_seconds],
+            1000: [rounds(1000, seconds) for seconds in cpu_seconds],
+        }
+    )
+
+
+def test_what_a_host_costs_is_in_proportion_where_each_host_costs_no_more_than_a_quarter_more():
+    *_, processor, held = scaled([10.0] * 6)
+    # ten times the hosts, ten times the seconds
+    assert processor.value == pytest.approx(1.0)
+    assert (processor.reached, held.reached) == (True, True)
+    assert scaled([15.0] * 6)[-2].reached is False
+    assert scaled([12.0] * 5 + [13.0])[-2].reached is None
+    # one round, as before, says nothing
+    assert scaled([10.0])[-2].reached is None
+
+
+def test_records_filed_in_a_second_are_those_at_the_most_hosts():
+    _, filed, *_ = scaled([10.0] * 6, rate=40.0)
+    assert (filed.value, filed.reached) == (pytest.approx(40.0), False)
 
 
 def test_what_the_database_takes_is_judged_over_rounds():
@@ -114,6 +180,9 @@ def kept(monkeypatch):
     monkeypatch.setattr(database, "_measured", lambda *_: [])
     monkeypatch.setattr(database, "_queries", lambda *_: [])
     monkeypatch.setattr(database.made_up, "write", lambda home, _: home.parent.mkdir())
+    monkeypatch.setattr(fleet_scale, "_round", lambda count: dict.fromkeys(
+        ("hosts", "planned_seconds", "filed_seconds", "cpu_seconds", "resident_bytes",
+         "coordinator_bytes"), count))  # fmt: skip
     return commands
 
 
@@ -123,6 +192,7 @@ def kept(monkeypatch):
         (fio.main, "fio", "fio"),
         (statistics.main, "statistics", "statistics"),
         (database.main, "database", "database"),
+        (fleet_scale.main, "fleet-scale", "fleet-scale"),
     ],
 )
 @pytest.mark.parametrize("words", [["--save"], ["7", "--save"], ["--save", "7"]])

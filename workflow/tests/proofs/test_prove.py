@@ -49,7 +49,7 @@ def test_each_has_a_help_of_its_own_on_one_screen(name):
         ("nosuch",),
         ("--save", "fio"),
         ("fio images",),
-        ("soak_fleet",),
+        ("fleet_scale",),
         ("support",),
         ("a\nb",),
     ],

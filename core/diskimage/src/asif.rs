@@ -53,7 +53,7 @@ use crate::asif::geometry::{APPLE_CHUNK, APPLE_MAX_SECTORS, Geometry, SECTORS};
 use crate::asif::header::Header;
 use crate::asif::index::Held;
 use crate::asif::table::{Status, Table};
-use crate::disk::{Advance, Bands, DiskImage, SECTOR, VirtualDisk, within};
+use crate::disk::{Advance, Bands, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, invalid};
 use crate::findings::{OnDamage, strict, tolerated};
 use crate::pieces::pieces;
@@ -267,9 +267,7 @@ impl VirtualDisk for Asif {
         self.chunks.flushed();
         Ok(())
     }
-}
 
-impl DiskImage for Asif {
     fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
         self.compact_chunks(advance)
     }

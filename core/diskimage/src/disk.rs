@@ -1,4 +1,4 @@
-//! The traits of images of all formats.
+//! The trait of images of all formats.
 
 use std::ops::Range;
 
@@ -12,7 +12,8 @@ pub const SECTOR: u64 = 512;
 /// Longest disk in bytes that is stored in files: the maximum length of a file, in whole sectors.
 pub const LONGEST: u64 = i64::MAX as u64 / SECTOR * SECTOR;
 
-/// A disk of a fixed length that is read and written anywhere. What was never written, or was discarded, is zeros.
+/// A disk of a fixed length that is read and written anywhere, and the image that holds it. What was never written, or
+/// was discarded, is zeros. A disk that is only read needs no more than its length and how it is read.
 pub trait VirtualDisk: Send {
     /// Length in bytes.
     fn len_bytes(&self) -> u64;
@@ -32,7 +33,7 @@ pub trait VirtualDisk: Send {
         Ok(rest(from, self.len_bytes()))
     }
 
-    /// Writes all bytes at this offset. A disk that is only read has no need of this method and the next two.
+    /// Writes all bytes at this offset.
     ///
     /// # Errors
     /// `Invalid` when it reaches beyond the end, or the disk is only read; otherwise any error of the system.
@@ -64,10 +65,7 @@ pub trait VirtualDisk: Send {
     fn make_last(&mut self) -> Result<()> {
         flush::strongest(ImageError::is_refusal, |durability| self.flush(durability))
     }
-}
 
-/// Operations of an image besides those of a disk.
-pub trait DiskImage: VirtualDisk {
     /// Frees space that the image no longer needs; flushes.
     ///
     /// # Errors

@@ -12,7 +12,7 @@
 //! 512 bytes are counted in 32 bits. Images with blocks of 4096 bytes (Mac OS X 10.5) are read only. What is recognised
 //! and refused: `cdsaencr`, segments, and the images of other programs.
 //!
-//! An image is a [`DiskImage`](disk::DiskImage): a disk of a fixed length that is read and written at any offset. What was
+//! An image is a [`VirtualDisk`](disk::VirtualDisk): a disk of a fixed length that is read and written at any offset. What was
 //! flushed survives the death of the process at any later moment. An image that is open for writing is locked.
 //!
 //! [`Durability`](system::flush::Durability), how a flush makes data last, is of the crate `system` beside this one.
@@ -84,7 +84,7 @@
 //! ```
 //!
 //! Where to look: [`format`] has the facts about each format that other modules need.
-//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`partition`] lists partitions and takes one alone; [`error`] has the kinds of errors. [`disk`] has the traits, [`store`] what
+//! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`partition`] lists partitions and takes one alone; [`error`] has the kinds of errors. [`disk`] has their trait, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 
 #![forbid(unsafe_code)]

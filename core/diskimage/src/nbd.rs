@@ -14,14 +14,14 @@ use std::fmt;
 use std::io::{Read, Result, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::disk::DiskImage;
+use crate::disk::VirtualDisk;
 
 /// Longest read or write that is served, in bytes: what the protocol lets a client send that has not asked for a limit.
 pub(crate) const MOST_BYTES: u32 = 32 << 20;
 
 /// A disk that clients share.
 pub struct Export {
-    image: Mutex<Box<dyn DiskImage>>,
+    image: Mutex<Box<dyn VirtualDisk>>,
     len_bytes: u64,
     writable: bool,
 }
@@ -34,7 +34,7 @@ impl fmt::Debug for Export {
 
 impl Export {
     /// The disk of an image; with `writable` clients may change it, and it must be open for writing.
-    pub fn new(image: Box<dyn DiskImage>, writable: bool) -> Self {
+    pub fn new(image: Box<dyn VirtualDisk>, writable: bool) -> Self {
         let len_bytes = image.len_bytes();
         Self { image: Mutex::new(image), len_bytes, writable }
     }
@@ -64,7 +64,7 @@ impl Export {
     }
 
     /// A client at a time uses it. One that panicked has left it as whole as a process that is killed.
-    fn image(&self) -> MutexGuard<'_, Box<dyn DiskImage>> {
+    fn image(&self) -> MutexGuard<'_, Box<dyn VirtualDisk>> {
         self.image.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

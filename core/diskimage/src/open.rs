@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
-use crate::disk::{Advance, Damage, DiskImage, Sizes, VirtualDisk as _};
+use crate::disk::{Advance, Damage, Sizes, VirtualDisk};
 use crate::error::{ImageError, Kind, Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, unless_damaged};
 use crate::foreign;
@@ -46,7 +46,7 @@ pub enum Place {
 /// An open image with its known properties.
 pub struct Opened {
     /// The image.
-    pub image: Box<dyn DiskImage>,
+    pub image: Box<dyn VirtualDisk>,
     /// Its format.
     pub format: AnyFormat,
     /// How it is encrypted, if it is.
@@ -196,7 +196,7 @@ fn open_any(
     let (mut store, encryption) = open_store(path, access, passphrase, on_damage)?;
     let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    let (image, format): (Box<dyn DiskImage>, _) = match found {
+    let (image, format): (Box<dyn VirtualDisk>, _) = match found {
         Found::Image(format, functions) => {
             ((functions.open)(store, on_damage)?, AnyFormat::Image(format))
         }

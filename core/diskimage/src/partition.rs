@@ -13,7 +13,7 @@ mod tests;
 
 use serde::Serialize;
 
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::error::{Result, damaged, invalid};
 
 pub use file_system::file_system;
@@ -126,7 +126,7 @@ pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
 ///
 /// # Errors
 /// `Invalid` when it has no such partition; otherwise any error of the system.
-pub fn only(mut image: Box<dyn DiskImage>, number: u32) -> Result<Box<dyn DiskImage>> {
+pub fn only(mut image: Box<dyn VirtualDisk>, number: u32) -> Result<Box<dyn VirtualDisk>> {
     let map = map(image.as_mut())?;
     let found = map.iter().flat_map(|map| &map.partitions).find(|known| known.number == number);
     let Some(found) = found else {

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use system::file;
 use system::rename;
 
-use crate::disk::DiskImage;
+use crate::disk::VirtualDisk;
 use crate::error::{ImageError, Kind, Result, internal, invalid, of_new, taken};
 use crate::open::{self, Opened, Spec};
 
@@ -58,7 +58,7 @@ impl PendingImage {
     ///
     /// # Errors
     /// None in practice: publishing consumes the image.
-    pub fn image(&mut self) -> Result<&mut dyn DiskImage> {
+    pub fn image(&mut self) -> Result<&mut dyn VirtualDisk> {
         match self.opened.as_mut() {
             Some(opened) => Ok(opened.image.as_mut()),
             None => Err(internal("the image already has its name")),

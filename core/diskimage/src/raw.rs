@@ -6,7 +6,7 @@ use std::ops::Range;
 use system::flush::Durability;
 use system::memory::in_memory;
 
-use crate::disk::{Advance, DiskImage, SECTOR, Sizes, VirtualDisk, check_length, within};
+use crate::disk::{Advance, SECTOR, Sizes, VirtualDisk, check_length, within};
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, strict};
 use crate::row::{File, Layout, Row};
@@ -108,9 +108,7 @@ impl VirtualDisk for RawDisk {
     fn flush(&mut self, durability: Durability) -> Result<()> {
         self.store.flush(durability)
     }
-}
 
-impl DiskImage for RawDisk {
     /// There is nothing to do: the host got everything back when it was discarded.
     fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
         self.flush(Durability::Fsync)

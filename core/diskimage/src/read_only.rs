@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::disk::{Bands, VirtualDisk};
 use crate::error::Result;
 
 /// The image, which refuses all changes.
-pub(crate) struct ReadOnly(pub Box<dyn DiskImage>);
+pub(crate) struct ReadOnly(pub Box<dyn VirtualDisk>);
 
 impl VirtualDisk for ReadOnly {
     fn len_bytes(&self) -> u64 {
@@ -20,9 +20,7 @@ impl VirtualDisk for ReadOnly {
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         self.0.next_data(from)
     }
-}
 
-impl DiskImage for ReadOnly {
     fn bands(&self) -> Option<Bands> {
         self.0.bands()
     }

@@ -1,6 +1,6 @@
 //! The facts about a format, in its own module: [`format`](crate::format) collects these rows.
 
-use crate::disk::{Damage, DiskImage, Sizes};
+use crate::disk::{Damage, Sizes, VirtualDisk};
 use crate::error::Result;
 use crate::findings::OnDamage;
 use crate::store::Store;
@@ -40,7 +40,7 @@ pub(crate) enum Layout {
     Bundle,
 }
 
-type Made = Result<Box<dyn DiskImage>>;
+type Made = Result<Box<dyn VirtualDisk>>;
 
 /// A format of images in one file, by its functions.
 #[derive(Debug, Clone, Copy)]

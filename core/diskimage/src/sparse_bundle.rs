@@ -34,7 +34,7 @@ use system::{cache, flush};
 
 use crate::crypt::{BLOCK, Token};
 use crate::disk::{
-    Advance, Bands, DiskImage, Sizes, VirtualDisk, check_band, check_length, only_read, within,
+    Advance, Bands, Sizes, VirtualDisk, check_band, check_length, only_read, within,
 };
 use crate::error::{ImageError, Result, damaged, not_known, of_new};
 use crate::findings::{OnDamage, strict};
@@ -413,9 +413,7 @@ impl VirtualDisk for SparseBundle {
         }
         Ok(())
     }
-}
 
-impl DiskImage for SparseBundle {
     fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
         self.may_write()?;
         self.view.drop_zeros(self.info.band_bytes, advance)?;

@@ -27,8 +27,7 @@ use system::flush::Durability;
 
 use crate::bytes::{u32_at, u64_at};
 use crate::disk::{
-    Advance, Bands, Damage, DiskImage, LARGEST_BAND, LONGEST, VirtualDisk, check_band,
-    check_length, within,
+    Advance, Bands, Damage, LARGEST_BAND, LONGEST, VirtualDisk, check_band, check_length, within,
 };
 use crate::error::{Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
@@ -282,9 +281,7 @@ impl VirtualDisk for SparseImage {
         self.index.write(self.store.as_mut(), durability)?;
         self.store.flush(durability)
     }
-}
 
-impl DiskImage for SparseImage {
     fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
         self.compact_slots(advance)
     }

@@ -30,7 +30,7 @@ use serde::Serialize;
 use system::memory::in_memory;
 
 use crate::bytes::part;
-use crate::disk::{DiskImage, LONGEST, SECTOR, VirtualDisk, within};
+use crate::disk::{LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, damaged, internal, unsupported};
 use crate::store::Store;
 use map::{Block, Content, Map};
@@ -288,8 +288,6 @@ impl VirtualDisk for Udif {
         Ok(found.map(|block| block.range.start.max(from)..block.range.end))
     }
 }
-
-impl DiskImage for Udif {}
 
 /// The error of opening one for writing.
 pub(crate) fn never_written(kind: UdifKind) -> ImageError {

@@ -21,7 +21,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::convert::{Zeros, copy};
 use crate::crypt::{KeySize, NewKey, Passphrase};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::error::{Kind as ErrorKind, Result};
 use crate::format::ImageFormat;
 use crate::open::{Spec, create, open};
@@ -50,7 +50,7 @@ fn whatever_happens_to_an_image_it_holds_what_a_row_of_bytes_holds() {
 
 /// An image whose reads are counted, in bytes.
 struct Counted {
-    image: Box<dyn DiskImage>,
+    image: Box<dyn VirtualDisk>,
     read: u64,
 }
 

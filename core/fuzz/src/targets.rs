@@ -11,7 +11,7 @@ use diskbench_core::record::digest;
 use diskbench_core::verify;
 use diskimage::asif::{self, Asif};
 use diskimage::crypt::{Container, Passphrase, is_container};
-use diskimage::disk::{Damage, DiskImage};
+use diskimage::disk::{Damage, VirtualDisk};
 use diskimage::error::{ImageError, Kind, Result};
 use diskimage::nbd::Export;
 use diskimage::raw::RawDisk;
@@ -37,7 +37,7 @@ const LOOK: usize = 5000;
 /// Length in bytes of a file with a header, as everybody writes it, and the 8 KiB of the seeds behind it.
 const FILE: u64 = 0x1_de00 + 8192;
 
-type Opened = Result<Box<dyn DiskImage>>;
+type Opened = Result<Box<dyn VirtualDisk>>;
 type Open = fn(Box<dyn Store>) -> Opened;
 
 /// A sparse image (`sprs`), in pieces.
@@ -266,7 +266,7 @@ fn image(
 }
 
 /// Reads at telling places.
-fn look(disk: &mut dyn DiskImage, sound: bool) {
+fn look(disk: &mut dyn VirtualDisk, sound: bool) {
     let length = disk.len_bytes();
     let mut buffer = vec![0; LOOK];
     for place in places(length) {
@@ -281,7 +281,7 @@ fn look(disk: &mut dyn DiskImage, sound: bool) {
 
 /// Writes, discards, flushes and compacts. What a sound image must hold afterwards: place and bytes; none when it is
 /// damaged, or the store is full.
-fn change_boxed(mut disk: Box<dyn DiskImage>, sound: bool) -> Option<Vec<(u64, Vec<u8>)>> {
+fn change_boxed(mut disk: Box<dyn VirtualDisk>, sound: bool) -> Option<Vec<(u64, Vec<u8>)>> {
     let length = disk.len_bytes();
     let first = vec![0x5a; LOOK.min(usize::try_from(length).unwrap_or(LOOK))];
     let last = vec![0xc3; first.len().min(700)];
@@ -310,7 +310,7 @@ fn is_full(error: &ImageError) -> bool {
     error.io().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
 }
 
-fn change(disk: impl DiskImage + 'static, sound: bool) {
+fn change(disk: impl VirtualDisk + 'static, sound: bool) {
     change_boxed(Box::new(disk), sound);
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use diskimage::crypt::{self, KeySize, NewKey, Passphrase};
-use diskimage::disk::DiskImage;
+use diskimage::disk::VirtualDisk;
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::info::footprint;
 use diskimage::open::{self, Spec};
@@ -236,7 +236,7 @@ pub fn is_encrypted(path: &Path) -> io::Result<bool> {
     Ok(first == crypt::MAGIC)
 }
 
-fn read(image: &mut dyn DiskImage) -> io::Result<Option<Label>> {
+fn read(image: &mut dyn VirtualDisk) -> io::Result<Option<Label>> {
     if image.len_bytes() < PLACE.saturating_add(LENGTH as u64) {
         return Ok(None);
     }
@@ -247,7 +247,7 @@ fn read(image: &mut dyn DiskImage) -> io::Result<Option<Label>> {
     Ok(serde_json::from_slice(text).ok())
 }
 
-fn write(image: &mut dyn DiskImage, label: &Label) -> io::Result<()> {
+fn write(image: &mut dyn VirtualDisk, label: &Label) -> io::Result<()> {
     let mut bytes = MARK.to_vec();
     bytes.extend(serde_json::to_vec(label)?);
     bytes.resize(LENGTH, 0);

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::ops::Range;
 
-use diskimage::disk::DiskImage;
+use diskimage::disk::VirtualDisk;
 use diskimage::error;
 use system::flush::Durability;
 use system::memory::in_memory;
@@ -105,7 +105,7 @@ pub struct Stored {
 
 /// The volume in an open image.
 pub struct FileVolume {
-    disk: Box<dyn DiskImage>,
+    disk: Box<dyn VirtualDisk>,
     files: HashMap<u64, Stored>,
     /// Where each part of a file begins, and where it ends.
     used: BTreeMap<u64, u64>,
@@ -125,7 +125,7 @@ impl FileVolume {
     ///
     /// # Errors
     /// `InvalidInput` when the disk is too small; otherwise any error of the disk.
-    pub fn format(disk: Box<dyn DiskImage>) -> io::Result<Self> {
+    pub fn format(disk: Box<dyn VirtualDisk>) -> io::Result<Self> {
         let mut volume = Self::of(disk);
         let len_bytes = volume.disk.len_bytes();
         if volume.place.is_empty() {
@@ -144,7 +144,7 @@ impl FileVolume {
     ///
     /// # Errors
     /// `InvalidData` when there is none, or its table is damaged; otherwise any error of the disk.
-    pub fn mount(disk: Box<dyn DiskImage>) -> io::Result<Self> {
+    pub fn mount(disk: Box<dyn VirtualDisk>) -> io::Result<Self> {
         let mut volume = Self::of(disk);
         volume.check_header()?;
         let mut piece = vec![0; PIECE];
@@ -169,7 +169,7 @@ impl FileVolume {
         }
     }
 
-    fn of(disk: Box<dyn DiskImage>) -> Self {
+    fn of(disk: Box<dyn VirtualDisk>) -> Self {
         let place = place_of_files(disk.len_bytes());
         let (used, records) = (BTreeMap::new(), BTreeSet::new());
         Self { disk, files: HashMap::new(), used, records, place }
@@ -238,7 +238,7 @@ impl FileVolume {
     }
 
     /// The image.
-    pub(crate) fn image(&self) -> &dyn DiskImage {
+    pub(crate) fn image(&self) -> &dyn VirtualDisk {
         self.disk.as_ref()
     }
 

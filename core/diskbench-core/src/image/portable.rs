@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use diskimage::crypt::{self, Facts};
-use diskimage::disk::DiskImage;
+use diskimage::disk::VirtualDisk;
 use diskimage::format::ImageFormat;
 use diskimage::store::Access;
 use system::calls::Calls;
@@ -120,7 +120,7 @@ impl Portable {
         Done { value, note: notes(note.into_iter().chain(bypass)) }
     }
 
-    fn open(&self, access: Access) -> io::Result<Box<dyn DiskImage>> {
+    fn open(&self, access: Access) -> io::Result<Box<dyn VirtualDisk>> {
         Ok(self.wanted.open(&self.path(), access)?.image)
     }
 

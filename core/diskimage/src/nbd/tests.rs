@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread;
 
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::nbd::Export;
 use crate::sparse_image::SparseImage;
 use crate::testing::content;
@@ -19,7 +19,7 @@ const OPTION: u64 = 0x4948_4156_454f_5054;
 const OPTION_REPLY: u64 = 0x0003_e889_0455_65a9;
 
 /// A sparse image of 8 MiB with content in the second and third.
-fn image(store: &MemoryStore) -> Box<dyn DiskImage> {
+fn image(store: &MemoryStore) -> Box<dyn VirtualDisk> {
     let mut image = SparseImage::create(Box::new(store.clone()), DISK, None).unwrap();
     image.write_at(&content(1, 2 * MIB), MIB).unwrap();
     Box::new(image)

@@ -4,19 +4,19 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Advance, DiskImage, VirtualDisk, within};
+use crate::disk::{Advance, VirtualDisk, within};
 use crate::error::{Result, invalid};
 
 /// The part.
 pub(super) struct Slice {
-    image: Box<dyn DiskImage>,
+    image: Box<dyn VirtualDisk>,
     start: u64,
     len_bytes: u64,
 }
 
 impl Slice {
     /// A part that lies within the disk.
-    pub(super) fn of(image: Box<dyn DiskImage>, start: u64, len_bytes: u64) -> Self {
+    pub(super) fn of(image: Box<dyn VirtualDisk>, start: u64, len_bytes: u64) -> Self {
         Self { image, start, len_bytes }
     }
 }
@@ -52,9 +52,7 @@ impl VirtualDisk for Slice {
     fn flush(&mut self, durability: Durability) -> Result<()> {
         self.image.flush(durability)
     }
-}
 
-impl DiskImage for Slice {
     fn compact_with(&mut self, _advance: Advance<'_>) -> Result<()> {
         Err(invalid("a partition is not compacted: compact the whole image"))
     }

@@ -3,7 +3,7 @@
 use super::resize;
 use crate::asif::{self, Asif};
 use crate::crypt::{Container, KeySize, NewKey, Passphrase};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
 use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{Opened, Spec, check, create, open};
@@ -60,7 +60,7 @@ impl Place {
     /// Content in the first band, in the middle and, if asked for, at the end.
     fn create(&self, at_the_end: bool) -> Vec<u8> {
         let store = self.store(true).unwrap();
-        let mut image: Box<dyn DiskImage> = match self.format {
+        let mut image: Box<dyn VirtualDisk> = match self.format {
             ImageFormat::Udsp => {
                 Box::new(SparseImage::create(store, LENGTH, Some(64 * KIB)).unwrap())
             }
@@ -84,7 +84,7 @@ impl Place {
     /// The image, which must be without damage.
     fn opened(&self) -> Opened {
         let store = self.store(false).unwrap();
-        let (found, image): (_, Box<dyn DiskImage>) = match self.format {
+        let (found, image): (_, Box<dyn VirtualDisk>) = match self.format {
             ImageFormat::Udsp => (
                 sparse_image::check(self.store(false).unwrap().as_mut()),
                 Box::new(SparseImage::open(store).unwrap()),

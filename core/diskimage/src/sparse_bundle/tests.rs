@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use system::flush::Durability;
 
 use super::{SparseBundle, check};
-use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::disk::{Bands, VirtualDisk};
 use crate::error::Kind;
 use crate::info::footprint;
 use crate::store::Access;

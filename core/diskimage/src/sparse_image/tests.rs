@@ -7,7 +7,7 @@ mod layout;
 use system::flush::Durability;
 
 use super::{SparseImage, check};
-use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::disk::{Bands, VirtualDisk};
 use crate::error::Kind;
 use crate::testing::content;
 use crate::testing::memory::MemoryStore;

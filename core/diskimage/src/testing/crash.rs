@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use system::flush::Durability;
 
-use crate::disk::{Damage, DiskImage};
+use crate::disk::{Damage, VirtualDisk};
 use crate::error::Result;
 use crate::testing::content;
 use crate::testing::memory::MemoryStore;
@@ -37,7 +37,7 @@ impl Windows {
     /// Carries an act out on the disk and, however that ends, on what the windows must hold.
     pub(crate) fn carry_out(
         &self,
-        disk: &mut impl DiskImage,
+        disk: &mut impl VirtualDisk,
         now: &mut [u8],
         act: Act,
     ) -> Result<()> {
@@ -56,13 +56,13 @@ impl Windows {
         }
     }
 
-    pub(crate) fn assert_same(&self, disk: &mut impl DiskImage, now: &[u8]) {
+    pub(crate) fn assert_same(&self, disk: &mut impl VirtualDisk, now: &[u8]) {
         for (start, bytes) in self.starts.iter().zip(now.chunks_exact(self.size())) {
             assert_same_from(disk, *start, bytes);
         }
     }
 
-    fn read(&self, disk: &mut impl DiskImage) -> Vec<u8> {
+    fn read(&self, disk: &mut impl VirtualDisk) -> Vec<u8> {
         let mut found = vec![0xa5; self.zeros().len()];
         for (start, bytes) in self.starts.iter().zip(found.chunks_exact_mut(self.size())) {
             disk.read_at(bytes, *start).unwrap();
@@ -100,7 +100,7 @@ pub(crate) struct Crash<'a, P, D> {
     pub open: &'a dyn Fn(&P) -> D,
 }
 
-impl<P, D: DiskImage> Crash<'_, P, D> {
+impl<P, D: VirtualDisk> Crash<'_, P, D> {
     /// Fails at every change.
     pub(crate) fn assert_survived(&self) {
         let mut changes = 0;

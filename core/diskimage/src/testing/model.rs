@@ -18,7 +18,7 @@ use std::thread;
 use system::flush::Durability;
 
 use crate::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
-use crate::disk::{DiskImage, SECTOR};
+use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::Result;
 use crate::findings::strict;
 use crate::format::ImageFormat;
@@ -100,7 +100,7 @@ pub fn run(input: &[u8]) -> bool {
 }
 
 fn act(
-    disk: &mut Box<dyn DiskImage>,
+    disk: &mut Box<dyn VirtualDisk>,
     place: &Place,
     reference: &mut Reference,
     kind: u8,
@@ -158,7 +158,7 @@ impl Place {
         if self.band_bytes == BANDS[0] { SECTOR } else { LONG_BLOCK }
     }
 
-    fn create(&self, length: u64) -> Result<Box<dyn DiskImage>> {
+    fn create(&self, length: u64) -> Result<Box<dyn VirtualDisk>> {
         let memory = Box::new(self.memory.clone());
         let passphrase = &passphrase();
         let key = self.key.map(|size| NewKey { size, passphrase, iterations: Some(1) });
@@ -191,7 +191,7 @@ impl Place {
     }
 
     /// Opens the image, which must be without damage.
-    fn reopen(&self) -> Box<dyn DiskImage> {
+    fn reopen(&self) -> Box<dyn VirtualDisk> {
         let Layout::File(format) = self.format.row().layout else {
             let damage = sparse_bundle::check(&self.bundle, self.token());
             assert_eq!(damage.expect("it can be checked"), []);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::disk::DiskImage;
+use crate::disk::VirtualDisk;
 use crate::error::Result;
 
 /// What a disk must hold: now, and after its process was killed.
@@ -25,7 +25,7 @@ impl Reference {
     ///
     /// # Errors
     /// What the disk says; a part may have been written then.
-    pub fn write(&mut self, disk: &mut dyn DiskImage, bytes: &[u8], offset: u64) -> Result<()> {
+    pub fn write(&mut self, disk: &mut dyn VirtualDisk, bytes: &[u8], offset: u64) -> Result<()> {
         let range = range(offset, bytes.len() as u64);
         self.touched.push(range.clone());
         disk.write_at(bytes, offset)?;
@@ -37,7 +37,7 @@ impl Reference {
     ///
     /// # Errors
     /// What the disk says; a part may have been discarded then.
-    pub fn discard(&mut self, disk: &mut dyn DiskImage, offset: u64, length: u64) -> Result<()> {
+    pub fn discard(&mut self, disk: &mut dyn VirtualDisk, offset: u64, length: u64) -> Result<()> {
         let range = range(offset, length);
         self.touched.push(range.clone());
         disk.discard(offset, length)?;
@@ -59,7 +59,7 @@ impl Reference {
     ///
     /// # Panics
     /// When they differ.
-    pub fn compare(&self, disk: &mut dyn DiskImage, offset: u64, length: u64) -> Result<()> {
+    pub fn compare(&self, disk: &mut dyn VirtualDisk, offset: u64, length: u64) -> Result<()> {
         let range = range(offset, length);
         let mut found = vec![0xa5; range.len()];
         disk.read_at(&mut found, offset)?;
@@ -72,7 +72,7 @@ impl Reference {
     ///
     /// # Panics
     /// When they differ, or it cannot be read.
-    pub fn compare_all(&self, disk: &mut dyn DiskImage) {
+    pub fn compare_all(&self, disk: &mut dyn VirtualDisk) {
         assert_eq!(disk.len_bytes(), self.now.len() as u64);
         assert_same(disk, &self.now);
     }
@@ -82,7 +82,7 @@ impl Reference {
     ///
     /// # Panics
     /// When anything else differs, or the disk cannot be read.
-    pub fn revive(&mut self, disk: &mut dyn DiskImage) {
+    pub fn revive(&mut self, disk: &mut dyn VirtualDisk) {
         let mut found = vec![0xa5; self.now.len()];
         disk.read_at(&mut found, 0).unwrap();
         let mut expected = self.flushed.clone();
@@ -99,7 +99,7 @@ impl Reference {
 ///
 /// # Panics
 /// When it does not, or cannot be read.
-pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
+pub(crate) fn assert_same(disk: &mut dyn VirtualDisk, expected: &[u8]) {
     assert_same_from(disk, 0, expected);
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn assert_same(disk: &mut dyn DiskImage, expected: &[u8]) {
 ///
 /// # Panics
 /// As [`assert_same`].
-pub(crate) fn assert_same_from(disk: &mut dyn DiskImage, offset: u64, expected: &[u8]) {
+pub(crate) fn assert_same_from(disk: &mut dyn VirtualDisk, offset: u64, expected: &[u8]) {
     let mut found = vec![0xa5; expected.len()];
     disk.read_at(&mut found, offset).unwrap();
     assert_eq!(first_difference(&found, expected), None, "first byte that differs");
@@ -120,7 +120,7 @@ pub(crate) fn assert_same_from(disk: &mut dyn DiskImage, offset: u64, expected: 
 }
 
 /// What of a disk is no data, by its map of extents.
-fn holes(disk: &mut dyn DiskImage) -> Vec<Range<usize>> {
+fn holes(disk: &mut dyn VirtualDisk) -> Vec<Range<usize>> {
     let (mut holes, mut from) = (Vec::new(), 0);
     let all = disk.len_bytes();
     while from < all {

@@ -7,7 +7,7 @@ mod damage;
 
 use proptest::prelude::*;
 
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 use crate::udif::tests::built::{Built, disk};

@@ -5,7 +5,7 @@ use system::flush::Durability;
 use crate::asif::geometry::Geometry;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::testing::crash::Act::{self, Discard, Flush, Write};
 use crate::testing::crash::{Crash, Windows, failing};
 use crate::testing::memory::MemoryStore;

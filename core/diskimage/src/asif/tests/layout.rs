@@ -4,7 +4,7 @@ use system::flush::Durability;
 
 use crate::asif::tests::open;
 use crate::asif::{Asif, check, metadata};
-use crate::disk::{Bands, DiskImage, VirtualDisk};
+use crate::disk::{Bands, VirtualDisk};
 use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 

@@ -3,7 +3,7 @@
 use system::flush::Durability;
 
 use crate::asif::{Asif, check};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::info::footprint;
 use crate::store::{Access, HostFile};
 use crate::testing::memory::MemoryStore;

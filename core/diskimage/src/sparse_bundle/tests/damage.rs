@@ -7,7 +7,7 @@ use std::path::Path;
 use system::flush::Durability;
 
 use super::{BAND, again, encrypted, place, plain, sound};
-use crate::disk::{Damage, DiskImage, VirtualDisk};
+use crate::disk::{Damage, VirtualDisk};
 use crate::error::Kind;
 use crate::sparse_bundle::{SparseBundle, check, left};
 use crate::store::Access;

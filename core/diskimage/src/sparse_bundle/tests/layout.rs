@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{again, bands, place, plain, sound};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::sparse_bundle::SparseBundle;
 use crate::testing::content;
 use crate::testing::reference::assert_same;

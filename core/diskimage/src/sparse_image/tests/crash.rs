@@ -3,7 +3,7 @@
 use system::flush::Durability;
 
 use super::check;
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::sparse_image::SparseImage;
 use crate::testing::content;
 use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};

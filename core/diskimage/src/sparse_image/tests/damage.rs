@@ -3,7 +3,7 @@
 use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::error::Kind;
 use crate::sparse_image::{LARGEST_BAND, SparseImage, check};
 use crate::store::Store;

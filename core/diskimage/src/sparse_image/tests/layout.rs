@@ -3,7 +3,7 @@
 use system::flush::Durability;
 
 use super::{BAND, again, bytes_at, image, sound};
-use crate::disk::{DiskImage, VirtualDisk};
+use crate::disk::VirtualDisk;
 use crate::testing::content;
 use crate::testing::memory::MemoryStore;
 

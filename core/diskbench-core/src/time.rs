@@ -1,7 +1,8 @@
 //! The time of day, in UTC, to the second.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use plist::Date;
 use system::clock;
 
 use crate::units::SECOND_NS;
@@ -58,22 +59,17 @@ fn now_ns() -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Seconds since 1970 as a UTC time, by the days-from-civil arithmetic of Howard Hinnant
-/// (*chrono-compatible low-level date algorithms*), for years that begin in March.
+/// Seconds since 1970 as a UTC time. Property lists have the same form of times as records.
 fn utc(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Days since 0000-03-01; an era is 400 years.
-    let z = days + 719_468;
-    let (era, day_of_era) = (z / 146_097, z % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    Date::from(UNIX_EPOCH + Duration::from_secs(seconds)).to_xml_format()
+}
+
+/// Whether this is a moment that there was, in the form of records.
+pub(crate) fn is_utc(text: &str) -> bool {
+    // A fraction of a second or another zone makes it longer; some times of other zones have no moment in UTC. Python,
+    // which loads records, has no year 0.
+    let may_be = text.len() == "2026-11-20T18:48:19Z".len() && !text.starts_with("0000");
+    may_be && Date::from_xml_format(text).is_ok_and(|date| date.to_xml_format() == text)
 }
 
 #[cfg(test)]

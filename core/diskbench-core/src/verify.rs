@@ -13,6 +13,7 @@ use crate::json;
 use crate::protocol::{Outcome, forecast};
 use crate::record::files::{self, Found, Unread};
 use crate::record::{ImageFacts, RECORD_VERSION, Record, Status, digest};
+use crate::time::is_utc;
 
 /// How many records were checked, and how many are faulty.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -191,7 +192,7 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
 
 /// Whether a record has exactly what its cell requests.
 fn consistent(record: &Record) -> std::result::Result<(), String> {
-    if !is_time(&record.started_utc) || !is_time(&record.finished_utc) {
+    if !is_utc(&record.started_utc) || !is_utc(&record.finished_utc) {
         return Err("its times are not in UTC".into());
     }
     // In this format, texts sort like times.
@@ -297,33 +298,6 @@ fn is_beginning(record: &Record, expected: &Outcome) -> bool {
         && record.samples.len() <= expected.samples.len()
         && record.sizes.len() <= expected.sizes.len();
     steps && samples && sizes && no_more
-}
-
-/// Whether this is a moment that there was: `2026-03-23T12:00:00Z`.
-fn is_time(text: &str) -> bool {
-    let form = b"dddd-dd-ddTdd:dd:ddZ";
-    let formed = text.len() == form.len()
-        && text.bytes().zip(form).all(|(byte, form)| match form {
-            b'd' => byte.is_ascii_digit(),
-            other => byte == *other,
-        });
-    let number = |from: usize, to: usize| {
-        text.get(from..to).and_then(|digits| digits.parse::<u32>().ok()).unwrap_or(u32::MAX)
-    };
-    let (year, month) = (number(0, 4), number(5, 7));
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        2 => 28 + u32::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    };
-    formed
-        && year > 0
-        && (1..=12).contains(&month)
-        && (1..=days).contains(&number(8, 10))
-        && number(11, 13) < 24
-        && number(14, 16) < 60
-        && number(17, 19) < 60
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Checks the paths of record and log before anything is created, opened or written.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
 
 use serde_json::Value;
-use system::file;
 
 use crate::error::{Error, Result};
+use crate::image::macos::inventory::place::{is_same_place, real};
 use crate::run::RunTask;
 
 /// No record is larger, in bytes: one of 100,000 files has some 20 MB.
@@ -18,32 +18,24 @@ const LARGEST_RECORD: u64 = 1 << 30;
 /// # Errors
 /// Exit code 4 for the first place that cannot be used.
 pub(super) fn check(task: &RunTask) -> Result<()> {
-    let record = Place::of(&task.arguments.record);
-    let cell = Place::of(&task.arguments.cell);
+    let (record, cell) = (&task.arguments.record, &task.arguments.cell);
     // Only the image's own folder: the folder to work in may be a whole volume that holds the project too.
-    let image = Place::of(&task.arguments.folder.join(task.cell.image_key()));
-    if record.is(&cell) {
-        return Err(refused(
-            &task.arguments.record,
-            "is the cell's description: name another file for the record",
-        ));
+    let image = real(&task.arguments.folder.join(task.cell.image_key()));
+    if is_same_place(record, cell) {
+        return Err(refused(record, "is the cell's description: name another file for the record"));
     }
-    if record.path.starts_with(&image.path) {
-        return Err(refused(
-            &task.arguments.record,
-            "is in the folder of the image: put the record elsewhere",
-        ));
+    if real(record).starts_with(&image) {
+        return Err(refused(record, "is in the folder of the image: put the record elsewhere"));
     }
-    replaceable(&task.arguments.record)?;
+    replaceable(record)?;
     let Some(log) = &task.arguments.log else { return Ok(()) };
-    let place = Place::of(log);
-    if place.is(&record) || place.is(&cell) {
+    if is_same_place(log, record) || is_same_place(log, cell) {
         return Err(refused(
             log,
             "is the record or the cell's description: name another file for the log",
         ));
     }
-    if place.path.starts_with(&image.path) {
+    if real(log).starts_with(&image) {
         return Err(refused(log, "is in the folder of the image: put the log elsewhere"));
     }
     appendable(log)
@@ -89,35 +81,9 @@ fn refused(path: &Path, why: &str) -> Error {
     Error::folder(format!("{} {why}", path.display()))
 }
 
-/// A file by its whole path and, if it is there, by its number: two names can be one file.
-struct Place {
-    path: PathBuf,
-    number: Option<(u64, u64)>,
-}
-
-impl Place {
-    fn of(path: &Path) -> Self {
-        let number = |found: Metadata| (found.dev(), found.ino());
-        Self { path: whole(path), number: fs::metadata(path).ok().map(number) }
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        self.path == other.path || (self.number.is_some() && self.number == other.number)
-    }
-}
-
-/// The path without links, as far as it exists.
-fn whole(path: &Path) -> PathBuf {
-    match (fs::canonicalize(path), path.file_name()) {
-        (Ok(found), _) => found,
-        (Err(_), Some(name)) => whole(file::folder_of(path)).join(name),
-        (Err(_), None) => path.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{appendable, replaceable, whole};
+    use super::{appendable, replaceable};
     use crate::exit_code::ExitCode;
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -162,14 +128,5 @@ mod tests {
         appendable(std::path::Path::new("/dev/null")).unwrap();
         appendable(&socket).unwrap_err();
         appendable(folder.path()).unwrap_err();
-    }
-
-    #[test]
-    fn a_path_is_made_whole_even_where_its_end_is_not_there_yet() {
-        let folder = tempfile::tempdir().unwrap();
-        let real = fs::canonicalize(folder.path()).unwrap();
-        fs::create_dir(real.join("a")).unwrap();
-        symlink(real.join("a"), real.join("b")).unwrap();
-        assert_eq!(whole(&real.join("b/x/y.json")), real.join("a/x/y.json"));
     }
 }

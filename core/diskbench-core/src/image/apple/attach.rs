@@ -63,7 +63,7 @@ impl Session {
 
     /// Verifies that this volume is mounted at the mount point; returns the system's answer about it.
     fn mounted(&mut self, volume: &VolumeDevice) -> std::result::Result<Dictionary, Failure> {
-        let elsewhere = |found: &Path| !place::is_same_folder(found, &self.mount_point);
+        let elsewhere = |found: &Path| !place::is_same_place(found, &self.mount_point);
         if volume.mount_point.as_deref().is_some_and(elsewhere) {
             return Err(Failure::strange(DOING, "its volume was mounted elsewhere"));
         }
@@ -101,7 +101,7 @@ impl Session {
         Ok(about.filter(|about| {
             answer::text(about, "DeviceIdentifier") == Some(&volume.device)
                 && answer::text(about, "MountPoint")
-                    .is_some_and(|place| place::is_same_folder(Path::new(place), &self.mount_point))
+                    .is_some_and(|place| place::is_same_place(Path::new(place), &self.mount_point))
         }))
     }
 }

@@ -26,14 +26,14 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     }
     match (one.parent(), other.parent()) {
         (Some(its), Some(others)) => {
-            one.file_name() == other.file_name() && is_same_folder(its, others)
+            one.file_name() == other.file_name() && is_same_place(its, others)
         }
         _ => false,
     }
 }
 
-/// Whether both are the path of the same folder, which may be deleted.
-pub(crate) fn is_same_folder(one: &Path, other: &Path) -> bool {
+/// Whether both are the path of the same file or folder, which may be deleted, whatever it is called.
+pub(crate) fn is_same_place(one: &Path, other: &Path) -> bool {
     is_same_by(one, other, number)
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn is_inside(path: &Path, folder: &Path) -> bool {
     let may_be = folder.file_name().is_none_or(|name| {
         !name.is_ascii() || path.components().any(|part| part.as_os_str() == name)
     });
-    may_be && real(path).ancestors().skip(1).any(|above| is_same_folder(above, &folder))
+    may_be && real(path).ancestors().skip(1).any(|above| is_same_place(above, &folder))
 }
 
 /// The absolute path without links, as far as it exists, for programs with another working directory.
@@ -86,6 +86,7 @@ fn is_same_by(one: &Path, other: &Path, number: fn(&Path) -> Option<(u64, u64)>)
 fn number(path: &Path) -> Option<(u64, u64)> {
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
+
 /// The path without an optional prefix of macOS.
 fn public(path: &Path) -> PathBuf {
     let path =

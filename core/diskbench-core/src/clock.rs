@@ -29,19 +29,13 @@ impl Clock for Still {
     }
 }
 
-/// The machine's clock; waits end early when a signal asks to stop.
-#[derive(Debug, Clone)]
-pub(crate) struct MachineClock {
-    /// Cancellation flag.
-    pub stop: Stop,
-}
-
-impl Clock for MachineClock {
+/// The machine's clock, on which waits end early when a signal asks to stop.
+impl Clock for Stop {
     fn now_ns(&self) -> u64 {
         system::clock::awake_ns()
     }
 
     fn settle(&self, seconds: u64) -> Result<()> {
-        self.stop.wait(seconds)
+        self.wait(seconds)
     }
 }

@@ -24,7 +24,6 @@ use system::file;
 use crate::ceiling;
 use crate::cell::{Cell, Phase};
 use crate::cli::RunArguments;
-use crate::clock::MachineClock;
 use crate::error::{Error, Kind, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
@@ -167,9 +166,8 @@ fn measure(
     let (mut builder, mut outcome) =
         begin(task, &start, &forecasts, driver.as_mut(), &folder, journal)?;
     let after_restart = matches!(start, Start::AfterRestart { .. });
-    let clock = MachineClock { stop: stop.clone() };
     let (result, ledger) = {
-        let engine = Engine::new(cell, driver.as_mut(), &clock, journal);
+        let engine = Engine::new(cell, driver.as_mut(), stop, journal);
         let mut engine = match start {
             Start::AfterRestart { ledger, .. } => engine.after_restart(ledger),
             Start::After { ledger, has_image } => engine.starting_with(ledger, has_image),

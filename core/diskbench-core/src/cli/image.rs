@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use diskimage::crypt::KeySize;
 use diskimage::disk::SECTOR;
 use diskimage::format::ImageFormat;
@@ -179,8 +179,8 @@ pub(crate) struct LayoutArguments {
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub block: Option<u64>,
     /// Encrypt the new image; not encrypted if not given
-    #[arg(long, value_name = "CIPHER", ignore_case = true)]
-    pub encryption: Option<Cipher>,
+    #[arg(long, value_name = "CIPHER", ignore_case = true, value_parser = cipher_parser())]
+    pub encryption: Option<KeySize>,
 }
 
 /// Where the passphrase of an image comes from.
@@ -239,24 +239,16 @@ fn format_parser() -> impl TypedValueParser<Value = ImageFormat> {
     })
 }
 
-/// The ciphers of an encrypted image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Cipher {
-    /// A key of 128 bits
-    #[value(name = "AES-128")]
-    Aes128,
-    /// A key of 256 bits
-    #[value(name = "AES-256")]
-    Aes256,
-}
-
-impl From<Cipher> for KeySize {
-    fn from(cipher: Cipher) -> Self {
-        match cipher {
-            Cipher::Aes128 => Self::Aes128,
-            Cipher::Aes256 => Self::Aes256,
-        }
-    }
+/// The ciphers of an encrypted image, by their names.
+fn cipher_parser() -> impl TypedValueParser<Value = KeySize> {
+    let ciphers = [
+        PossibleValue::new("AES-128").help("A key of 128 bits"),
+        PossibleValue::new("AES-256").help("A key of 256 bits"),
+    ];
+    PossibleValuesParser::new(ciphers).map(|name| match name.ends_with("128") {
+        true => KeySize::Aes128,
+        false => KeySize::Aes256,
+    })
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use diskimage::store::Access;
 use system::file;
 
 use crate::cli::image::{
-    Cipher, ConvertArguments, CreateArguments, ImageArguments, LayoutArguments,
-    NewPassphraseArguments, PartitionArguments, PassphraseArguments,
+    ConvertArguments, CreateArguments, ImageArguments, LayoutArguments, NewPassphraseArguments,
+    PartitionArguments, PassphraseArguments,
 };
 use crate::error::image::failure;
 use crate::error::{Error, Result};
@@ -239,11 +239,11 @@ fn new(
     path: PathBuf,
     format: ImageFormat,
     layout: LayoutArguments,
-    from: Option<(Cipher, i32)>,
+    from: Option<(KeySize, i32)>,
     end: End,
 ) -> Result<NewImage> {
     let key = match from {
-        Some((cipher, number)) => Some((cipher.into(), passphrase::read(number, Use::Make, end)?)),
+        Some((size, number)) => Some((size, passphrase::read(number, Use::Make, end)?)),
         None => None,
     };
     Ok(NewImage { path, format, band_bytes: layout.band, block_bytes: layout.block, key })
@@ -310,10 +310,10 @@ fn check_outside(source: &Path, destination: &Path) -> Result<()> {
 
 /// Checks that there is a passphrase exactly if there is a cipher.
 fn encrypted(
-    cipher: Option<Cipher>,
+    cipher: Option<KeySize>,
     descriptor: Option<i32>,
     option: &str,
-) -> Result<Option<(Cipher, i32)>> {
+) -> Result<Option<(KeySize, i32)>> {
     match (cipher, descriptor) {
         (None, None) => Ok(None),
         (Some(cipher), Some(number)) => Ok(Some((cipher, number))),

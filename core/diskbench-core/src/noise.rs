@@ -48,13 +48,13 @@ impl Suppression {
     pub(crate) fn reached(&mut self, of_image: Option<Quiet>) -> Option<Quiet> {
         let awake = self.awake.as_mut().is_some_and(Beside::still_runs);
         let found = (self.policies)();
-        let own = Quiet {
+        let all = Quiet {
             sleep_prevented: self.on_a_mac.then_some(awake),
             qos_class: found.qos_class.map(|class| class_name(class).to_owned()),
             io_policy: io_policy(found).map(str::to_owned),
-            ..Quiet::default()
+            ..of_image.unwrap_or_default()
         };
-        together(own, of_image)
+        (all != Quiet::default()).then_some(all)
     }
 }
 
@@ -62,18 +62,6 @@ impl Suppression {
 /// comes (`-w`). See caffeinate(8).
 fn stay_awake() -> Call {
     Call::new("caffeinate").args(["-i", "-s", "-m", "-w"]).arg(std::process::id().to_string())
-}
-
-/// The measures of both; those of the image come from the driver.
-fn together(own: Quiet, of_image: Option<Quiet>) -> Option<Quiet> {
-    let of_image = of_image.unwrap_or_default();
-    let all = Quiet {
-        sleep_prevented: own.sleep_prevented.or(of_image.sleep_prevented),
-        qos_class: own.qos_class.or(of_image.qos_class),
-        io_policy: own.io_policy.or(of_image.io_policy),
-        ..of_image
-    };
-    (all != Quiet::default()).then_some(all)
 }
 
 /// The names of the classes, from `sys/qos.h` of macOS.
@@ -147,7 +135,7 @@ pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, Policies, Quiet, class_name, io_policy, stay_awake, together, warnings};
+    use super::{Code, Policies, Quiet, Suppression, class_name, io_policy, stay_awake, warnings};
 
     fn of_mac() -> Quiet {
         Quiet {
@@ -196,13 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_reached_on_the_image_joins_what_was_reached_on_the_machine() {
-        let image = Quiet { indexing_off: Some(true), backup_off: Some(false), ..Quiet::default() };
-        let all = together(of_mac(), Some(image)).unwrap();
-        assert_eq!(all, Quiet { indexing_off: Some(true), backup_off: Some(false), ..of_mac() });
-        assert_eq!(together(of_mac(), None), Some(of_mac()));
-        assert_eq!(together(Quiet::default(), None), None);
-        assert_eq!(together(Quiet::default(), Some(Quiet::default())), None);
+    fn where_nothing_was_tried_nothing_is_told() {
+        let policies = Policies::default;
+        let mut elsewhere = Suppression { awake: None, on_a_mac: false, policies };
+        assert_eq!(elsewhere.reached(None), None);
+        assert_eq!(elsewhere.reached(Some(Quiet::default())), None);
     }
 
     #[test]

@@ -248,7 +248,7 @@ impl Target for Memory {
 #[cfg(test)]
 mod tests {
     use super::{FILE, Memory, for_record, full, is_near, rates};
-    use crate::error::Kind;
+    use crate::exit_code::ExitCode;
     use crate::interrupt::Stop;
     use crate::meter::Meter;
     use crate::record::{Ceiling, Op, Sample};
@@ -306,7 +306,7 @@ mod tests {
             }
         }
         let error = rates(&mut mover(false), &mut Broken).unwrap_err();
-        assert_eq!(error.kind(), Kind::Internal);
+        assert_eq!(error.exit(), ExitCode::Unexpected);
     }
 
     const LIMIT: Ceiling = Ceiling {

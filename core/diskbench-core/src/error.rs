@@ -1,7 +1,6 @@
-//! Errors: one line with the problem and the next step, and a kind for code.
+//! Errors: one line with the problem and the next step, and an exit code, by which code decides too.
 
 pub(crate) mod image;
-mod kind;
 mod text;
 
 use std::fmt;
@@ -11,7 +10,6 @@ use std::sync::Arc;
 
 use crate::exit_code::ExitCode;
 
-pub(crate) use kind::Kind;
 pub(crate) use text::{one_line, plain};
 
 /// The result of everything that can fail here.
@@ -20,27 +18,29 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 /// What a record says in the place of a path: a path can name a user.
 const PLACE_IN_RECORD: &str = "the work folder";
 
-/// One line for a person, a kind for code, and the system's own error if there was one.
+/// One line for a person, an exit code, and the system's own error if there was one.
 #[derive(Debug, Clone)]
 pub struct Error {
-    kind: Kind,
+    exit: ExitCode,
     message: String,
+    /// Whether this machine lacks what a step needs.
+    unsupported: bool,
     /// The same without its path, for a record.
     recorded: Option<String>,
     source: Option<Arc<io::Error>>,
 }
 
 impl Error {
-    /// An error of this kind; the message should end with what to do next.
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), recorded: None, source: None }
+    /// An error with this exit code; the message should end with what to do next.
+    pub(crate) fn new(exit: ExitCode, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), unsupported: false, recorded: None, source: None }
     }
 
     /// An error about a path, with the message for the name it is given: the path's, and in a record another one.
-    pub(crate) fn at(kind: Kind, path: &Path, message: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn at(exit: ExitCode, path: &Path, message: impl Fn(&str) -> String) -> Self {
         Self {
             recorded: Some(message(PLACE_IN_RECORD)),
-            ..Self::new(kind, message(&path.display().to_string()))
+            ..Self::new(exit, message(&path.display().to_string()))
         }
     }
 
@@ -51,22 +51,22 @@ impl Error {
 
     /// Wrong input: exit code 2.
     pub(crate) fn input(message: impl Into<String>) -> Self {
-        Self::new(Kind::BadInput, message)
+        Self::new(ExitCode::BadInput, message)
     }
 
     /// A folder that cannot be used: exit code 4.
     pub(crate) fn folder(message: impl Into<String>) -> Self {
-        Self::new(Kind::BadFolder, message)
+        Self::new(ExitCode::BadFolder, message)
     }
 
     /// A step of a cell failed: exit code 7. The message goes into the record, so it names no path.
     pub(crate) fn step(message: impl Into<String>) -> Self {
-        Self::new(Kind::StepFailed, message)
+        Self::new(ExitCode::CellFailed, message)
     }
 
     /// This machine lacks something that a step needs: the cell is skipped with this reason. Contains no path either.
     pub(crate) fn unsupported(message: impl Into<String>) -> Self {
-        Self::new(Kind::Unsupported, message)
+        Self { unsupported: true, ..Self::step(message) }
     }
 
     /// The same at a place.
@@ -84,12 +84,12 @@ impl Error {
 
     /// The error of work that was cancelled: what that leaves, and what to do next.
     pub(crate) fn stopped(what: &str) -> Self {
-        Self::new(Kind::Interrupted, format!("interrupted: {what}"))
+        Self::new(ExitCode::Interrupted, format!("interrupted: {what}"))
     }
 
     /// The error of what cannot be unless this program is wrong.
     pub(crate) fn fault(what: impl fmt::Display) -> Self {
-        Self::new(Kind::Internal, format!("{what}; please report this"))
+        Self::new(ExitCode::Unexpected, format!("{what}; please report this"))
     }
 
     /// A file could not be read: exit code 2, since it is what the caller named.
@@ -98,7 +98,7 @@ impl Error {
             io::ErrorKind::PermissionDenied => "make it readable",
             _ => "check the path",
         };
-        Self::at(Kind::BadInput, path, |place| {
+        Self::at(ExitCode::BadInput, path, |place| {
             format!("cannot read {place}: {}", advice(error, step))
         })
         .caused_by(error)
@@ -107,8 +107,8 @@ impl Error {
     /// A file or folder could not be written: exit code 3 when the disk is full or a quota used up, else 4.
     pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
         let full = is_full(error) || error.raw_os_error() == Some(libc::EDQUOT);
-        let kind = if full { Kind::NoSpace } else { Kind::BadFolder };
-        Self::at(kind, path, |place| {
+        let exit = if full { ExitCode::NoSpace } else { ExitCode::BadFolder };
+        Self::at(exit, path, |place| {
             let advice = advice(error, "make it writable or choose another folder");
             format!("cannot write {place}: {advice}")
         })
@@ -123,10 +123,10 @@ impl Error {
     /// The same as the failure of a step, without the path, for a record. An error because another diskbench uses the
     /// folder is unchanged: it may be measuring this cell, and writes its record.
     pub(crate) fn in_record(&self) -> Self {
-        let message = match (self.kind, &self.recorded) {
-            (Kind::Busy, _) => return self.clone(),
+        let message = match (self.exit, &self.recorded) {
+            (ExitCode::Busy, _) => return self.clone(),
             (_, Some(recorded)) => recorded,
-            (Kind::StepFailed | Kind::Unsupported, None) => &self.message,
+            (ExitCode::CellFailed, None) => &self.message,
             // It may name a path.
             (_, None) => {
                 "the work folder cannot be used: make it writable or choose another one, then run again"
@@ -144,14 +144,14 @@ impl Error {
         Self { source: Some(Arc::new(source)), ..self }
     }
 
-    /// What went wrong.
-    pub(crate) const fn kind(&self) -> Kind {
-        self.kind
+    /// Whether this machine cannot do what a step needs: the cell is skipped.
+    pub(crate) const fn is_unsupported(&self) -> bool {
+        self.unsupported
     }
 
-    /// The exit code that belongs to this error.
+    /// The exit code of a program that ends with this error.
     pub(crate) const fn exit(&self) -> ExitCode {
-        self.kind.exit()
+        self.exit
     }
 
     /// The message as one line, without control characters.
@@ -162,7 +162,7 @@ impl Error {
 
 impl PartialEq for Error {
     fn eq(&self, other: &Self) -> bool {
-        (self.kind, &self.message) == (other.kind, &other.message)
+        (self.exit, &self.message) == (other.exit, &other.message)
     }
 }
 
@@ -220,7 +220,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Error, Kind};
+    use super::Error;
     use crate::exit_code::ExitCode;
     use std::error::Error as _;
     use std::io;
@@ -295,7 +295,7 @@ mod tests {
             denied.in_record().line(),
             "cannot write the work folder: permission denied: make it writable or choose another folder, then run again"
         );
-        let attached = Error::at(Kind::BadFolder, path, |place| {
+        let attached = Error::at(ExitCode::BadFolder, path, |place| {
             format!("cannot remove {place}: the image stays attached as disk4")
         });
         assert_eq!(
@@ -307,7 +307,7 @@ mod tests {
             Error::folder("cannot use /Users/jane/work: choose another folder").in_record();
         assert!(!unknown.line().contains("jane"), "{unknown}");
         assert_eq!(unknown.exit(), ExitCode::CellFailed);
-        assert_eq!(Error::new(Kind::Busy, "in use").in_record().kind(), Kind::Busy);
+        assert_eq!(Error::new(ExitCode::Busy, "in use").in_record().exit(), ExitCode::Busy);
     }
 
     #[test]

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use system::facts;
 use system::lock::patiently;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 
 /// The lock; given back when dropped, and by the kernel when the process dies.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl MeasuringLock {
         match patiently(|| file.try_lock()) {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(Error::new(
-                Kind::Busy,
+                ExitCode::Busy,
                 "another study of this user is measuring on this machine: wait for it to end, then run again",
             )),
             Err(TryLockError::Error(error)) => Err(Error::unwritable(path, &error)),

@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::Path;
 
-use crate::error::{Error, Kind, Result, one_line};
+use crate::error::{Error, Result, one_line};
+use crate::exit_code::ExitCode;
 use crate::terminal::say;
 
 thread_local! {
@@ -29,7 +30,7 @@ pub(crate) fn report_in_one_line() {
 /// Runs an action and turns a panic into an internal error.
 ///
 /// # Errors
-/// Those of the action; kind `Internal` for a panic, after which values that the action changed are fit for cleaning up and
+/// Those of the action; exit code 1 for a panic, after which values that the action changed are fit for cleaning up and
 /// recording only.
 pub(crate) fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     CATCHING.set(CATCHING.get() + 1);
@@ -53,7 +54,7 @@ fn internal(place: &str, payload: &(dyn Any + Send)) -> Error {
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no reason given");
     Error::new(
-        Kind::Internal,
+        ExitCode::Unexpected,
         format!(
             "internal error{place}: {}: please report this line, then run again",
             one_line(text)
@@ -64,13 +65,14 @@ fn internal(place: &str, payload: &(dyn Any + Send)) -> Error {
 #[cfg(test)]
 mod tests {
     use super::caught;
-    use crate::error::{Error, Kind};
+    use crate::error::Error;
+    use crate::exit_code::ExitCode;
 
     #[test]
     fn a_panic_is_an_internal_error_that_says_what_broke() {
         let lengths = [4_usize, 9];
         let error = caught(|| Ok([0_u8; 8][..lengths[1]].len())).unwrap_err();
-        assert_eq!(error.kind(), Kind::Internal);
+        assert_eq!(error.exit(), ExitCode::Unexpected);
         assert!(error.line().contains("range end index 9 out of range"), "{error}");
         assert!(error.line().ends_with("please report this line, then run again"), "{error}");
     }
@@ -79,6 +81,6 @@ mod tests {
     fn what_does_not_panic_is_left_as_it_is() {
         assert_eq!(caught(|| Ok(7)).unwrap(), 7);
         let error = caught(|| Err::<(), _>(Error::step("x"))).unwrap_err();
-        assert_eq!(error.kind(), Kind::StepFailed);
+        assert_eq!(error.exit(), ExitCode::CellFailed);
     }
 }

@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use system::facts;
 
 use crate::conditions;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::host;
 use crate::record::{Power, Snapshot, Thermal};
 use crate::units;
@@ -39,7 +40,7 @@ pub(crate) fn refuse(
         return Ok(());
     }
     Err(Error::new(
-        Kind::NotQuiet,
+        ExitCode::NotQuiet,
         format!(
             "{}; then run the same command again, or refuse less (a study by its conditions, one cell by --refuse)",
             complaints.join("; ")

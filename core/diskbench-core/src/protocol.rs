@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, Phase, Step};
 use crate::clock::Clock;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::image::{Done, ImageDriver, Sizes, Volume};
 use crate::panics::caught;
 use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
@@ -165,7 +166,7 @@ impl<'a> Engine<'a> {
             let start = self.clock.now_ns();
             let result = caught(|| self.step(step, outcome));
             if let Err(error) = &result
-                && error.kind() == Kind::RestartNeeded
+                && error.exit() == ExitCode::RestartNeeded
             {
                 // It is not done yet: the run after the restart notes it.
                 return Err(error.clone());
@@ -375,7 +376,7 @@ const fn is_only_for_measuring(step: &Step) -> bool {
 
 /// Adds the failed step to an error; cancellation is unchanged.
 fn placed(place: &str, error: &Error) -> Error {
-    if error.kind() == Kind::Interrupted {
+    if error.exit() == ExitCode::Interrupted {
         return error.clone();
     }
     error.placed(place)

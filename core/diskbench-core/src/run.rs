@@ -24,7 +24,7 @@ use system::file;
 use crate::ceiling;
 use crate::cell::{Cell, Phase};
 use crate::cli::RunArguments;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::folder::ImageFolder;
@@ -112,7 +112,7 @@ fn check_release(cell: &Cell) -> Result<()> {
     let os = host::os();
     if [&os.version, &os.build].into_iter().any(|word| word == host::UNKNOWN) {
         return Err(Error::new(
-            Kind::Internal,
+            ExitCode::Unexpected,
             "the system does not say which release it is: see what `sw_vers` says in a terminal, then run again",
         ));
     }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use system::facts;
 
-use crate::error::{Error, Kind, Result, plain};
+use crate::error::{Error, Result, plain};
+use crate::exit_code::ExitCode;
 use crate::units;
 
 /// Space that must stay free for the file system's metadata: 1 / this of the files.
@@ -98,7 +99,7 @@ pub(crate) fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::new(
-        Kind::NoSpace,
+        ExitCode::NoSpace,
         format!(
             "{} has {} free, but {} are needed: free some space, choose another folder or a smaller scale",
             folder.display(),

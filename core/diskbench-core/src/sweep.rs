@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::image::contents::Contents;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::state_file;
@@ -64,7 +65,7 @@ fn sweep_by(folder: &Path, mut programs: Option<&mut Programs>) -> Result<Swept>
             )),
             Ok(Found::Ours(_)) => match image.remove_by(programs.as_deref_mut()) {
                 Ok(()) => swept.removed.push(name),
-                Err(error) if error.kind() == Kind::Busy => {
+                Err(error) if error.exit() == ExitCode::Busy => {
                     swept.kept.push(format!("{name} is in use: kept"));
                 }
                 Err(error) => swept.kept.push(error.line()),

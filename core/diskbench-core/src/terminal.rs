@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::error::{Error, Kind, Result, one_line, plain};
+use crate::error::{Error, Result, one_line, plain};
 use crate::exit_code::ExitCode;
 
 /// Prints `diskbench: <line>` on stderr, made safe for a terminal: paths and foreign records may contain control
@@ -41,12 +41,12 @@ pub(crate) fn out(text: &str) -> Result<()> {
 
 /// The error of stdout that cannot be written.
 pub(crate) fn of_stdout(error: &io::Error) -> Error {
-    let (kind, advice) = match error.kind() {
+    let (exit, advice) = match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            (Kind::NoSpace, "free some space where it leads, then run again")
+            (ExitCode::NoSpace, "free some space where it leads, then run again")
         }
-        io::ErrorKind::BrokenPipe => (Kind::BadFolder, "the program that reads it has ended"),
-        _ => (Kind::Internal, "check where it leads"),
+        io::ErrorKind::BrokenPipe => (ExitCode::BadFolder, "the program that reads it has ended"),
+        _ => (ExitCode::Unexpected, "check where it leads"),
     };
-    Error::new(kind, format!("cannot write to stdout: {}; {advice}", plain(error)))
+    Error::new(exit, format!("cannot write to stdout: {}; {advice}", plain(error)))
 }

@@ -18,7 +18,7 @@ use crate::commands::image::resolve::{
     ExistingImage, NewImage, existing, to_change_passphrase, to_compare, to_convert, to_create,
 };
 use crate::error::image::failure;
-use crate::error::{Error, Kind, Result, one_line};
+use crate::error::{Error, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::json;
@@ -247,7 +247,7 @@ fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result
 
 fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {
     if opened.format == ImageFormat::Udrw && ImageFormat::marked_by_name(&image.path).is_some() {
-        return Err(Error::new(Kind::Damaged, without_mark(&image.path)));
+        return Err(Error::new(ExitCode::Damaged, without_mark(&image.path)));
     }
     Ok(())
 }

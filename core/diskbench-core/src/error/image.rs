@@ -6,19 +6,20 @@ use std::path::Path;
 use diskimage::error::{ImageError, Kind as ImageKind};
 use diskimage::store::Access;
 
-use crate::error::{Error, Kind, plain};
+use crate::error::{Error, plain};
+use crate::exit_code::ExitCode;
 
 /// The error for an image at this path that was read, or else made or changed.
 pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error {
     let place = path.display();
-    let kind = match (error.kind(), error.io()) {
+    let exit = match (error.kind(), error.io()) {
         (ImageKind::Io, Some(source)) => {
             let part = error.part().map_or_else(|| path.to_owned(), |part| path.join(part));
             return of_system(&part, access, source);
         }
         (ImageKind::Damaged, _) => {
             return Error::new(
-                Kind::Damaged,
+                ExitCode::Damaged,
                 format!(
                     "{place} is damaged: {error}; use a good copy of it, or copy what can be read (image convert --salvage)"
                 ),
@@ -26,22 +27,22 @@ pub(crate) fn failure(path: &Path, access: Access, error: &ImageError) -> Error 
         }
         (ImageKind::PassphraseNeeded, _) => {
             let message = format!("{place}: {error} (--passphrase-stdin or --passphrase-fd)");
-            return Error::new(Kind::BadInput, message);
+            return Error::new(ExitCode::BadInput, message);
         }
         (ImageKind::NotAnImage | ImageKind::Unsupported, _)
-        | (ImageKind::WrongPassphrase | ImageKind::Invalid, _) => Kind::BadInput,
-        (ImageKind::InUse, _) => Kind::Busy,
-        (ImageKind::Exists, _) => Kind::BadFolder,
-        (ImageKind::Internal | ImageKind::Io, _) => Kind::Internal,
+        | (ImageKind::WrongPassphrase | ImageKind::Invalid, _) => ExitCode::BadInput,
+        (ImageKind::InUse, _) => ExitCode::Busy,
+        (ImageKind::Exists, _) => ExitCode::BadFolder,
+        (ImageKind::Internal | ImageKind::Io, _) => ExitCode::Unexpected,
     };
-    Error::new(kind, format!("{place}: {error}"))
+    Error::new(exit, format!("{place}: {error}"))
 }
 
 /// The error for an image that is entirely unreadable.
 pub(crate) fn not_to_be_salvaged(path: &Path, error: &ImageError) -> Error {
     match error.kind() {
         ImageKind::Damaged => Error::new(
-            Kind::Damaged,
+            ExitCode::Damaged,
             format!("nothing of {} can be read: {error}; use a good copy of it", path.display()),
         ),
         _ => failure(path, Access::Read, error),
@@ -53,11 +54,11 @@ fn of_system(path: &Path, access: Access, error: &IoError) -> Error {
     let (place, text) = (path.display(), plain(error));
     match error.kind() {
         _ if too_many_open(error) => Error::new(
-            Kind::Internal,
+            ExitCode::Unexpected,
             format!("cannot open {place}: {text}; raise the limit (ulimit -n), then run again"),
         ),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::new(
-            Kind::NoSpace,
+            ExitCode::NoSpace,
             format!("the disk is full at {place}: free some space and run again"),
         ),
         ErrorKind::NotFound | ErrorKind::PermissionDenied if access == Access::Read => {
@@ -70,7 +71,7 @@ fn of_system(path: &Path, access: Access, error: &IoError) -> Error {
         )),
         _ if access == Access::Write => Error::unwritable(path, error),
         _ => Error::new(
-            Kind::Internal,
+            ExitCode::Unexpected,
             format!("cannot read {place}: {text}; check the disk, then run again"),
         ),
     }

@@ -9,7 +9,8 @@ use diskimage::format::ImageFormat;
 use system::{facts, file};
 
 use crate::cell::Cell;
-use crate::error::{Error, Kind, Result, advice};
+use crate::error::{Error, Result, advice};
+use crate::exit_code::ExitCode;
 use crate::image::Sizes;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
@@ -398,14 +399,14 @@ impl ImageFolder {
     fn in_use(&self) -> Error {
         let path = self.path.display();
         Error::new(
-            Kind::Busy,
+            ExitCode::Busy,
             format!("{path} is in use by another diskbench: wait for it to end, then run again"),
         )
     }
 
     /// An error about this folder, which a record names by its part and not by its path.
     fn about(&self, message: impl Fn(&str) -> String) -> Error {
-        Error::at(Kind::BadFolder, &self.path, message)
+        Error::at(ExitCode::BadFolder, &self.path, message)
     }
 
     fn unusable(&self, error: &io::Error) -> Error {

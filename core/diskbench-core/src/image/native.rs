@@ -12,7 +12,8 @@ use system::file;
 use system::flush::Durability;
 
 use crate::cell::{Cache, Cell, Encryption, Format};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
@@ -141,7 +142,7 @@ impl ImageDriver for Native {
         file::sync_folder(&files)
             .map_err(|error| Error::io_in_step("flushing the folder", &error))?;
         Err(Error::new(
-            Kind::RestartNeeded,
+            ExitCode::RestartNeeded,
             "restart this machine, then run the same command again",
         ))
     }

@@ -4,7 +4,7 @@ mod recorder;
 
 use super::{Engine, Keep, Nobody, Outcome, Watcher};
 use crate::cell::{Cell, Phase, Step, Which};
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::record::{Op, StepRecord};
 use crate::testing::cell;
@@ -181,7 +181,7 @@ fn restarting() -> Phase {
 
 #[test]
 fn a_restart_of_this_machine_ends_the_phase_with_the_steps_before_it() {
-    let request = Error::new(Kind::RestartNeeded, "restart");
+    let request = Error::new(ExitCode::RestartNeeded, "restart");
     let phase = restarting();
     let (result, outcome, calls) =
         run(&cell(), &[(&phase, Keep::Everything)], Some(("restart", request.clone())));
@@ -222,7 +222,7 @@ fn a_phase_goes_on_after_the_restart_with_its_next_step_and_reads_cold() {
 
 #[test]
 fn a_replayed_phase_restarts_nothing() {
-    let request = Error::new(Kind::RestartNeeded, "restart");
+    let request = Error::new(ExitCode::RestartNeeded, "restart");
     let (result, _, calls) =
         run(&cell(), &[(&restarting(), Keep::Nothing)], Some(("restart", request)));
     result.unwrap();

@@ -5,7 +5,8 @@ use system::facts;
 
 use crate::cell::{Cell, Driver, Encryption};
 use crate::conditions::{self, Evidence};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::Reached;
 use crate::image::file_volume;
@@ -87,7 +88,7 @@ impl<'a> RecordBuilder<'a> {
     pub(super) fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Checkpoint> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
-                Kind::Internal,
+                ExitCode::Unexpected,
                 "the system does not identify its boot: make sure that `sysctl kern.bootsessionuuid` works, then run again",
             )
         })?;

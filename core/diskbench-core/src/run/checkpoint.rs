@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::cell::Cell;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::image::Reached;
 use crate::image::contents::CHECKPOINT;
 use crate::json;
@@ -166,7 +167,7 @@ impl Checkpoint {
                 "{name}: what was measured so far is kept: restart this machine, then run the same command again"
             )
         };
-        Error::new(Kind::RestartNeeded, line)
+        Error::new(ExitCode::RestartNeeded, line)
     }
 
     /// What the phase does until the restart, and after it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::cell::Cell;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::image::Reached;
 use crate::image::folder::ImageFolder;
@@ -45,9 +45,9 @@ impl Ended<'_> {
         progress: Progress,
     ) -> Result<ExitCode> {
         let Err(error) = result else { return self.measured(journal, progress) };
-        match error.kind() {
-            Kind::RestartNeeded => self.checkpoint(journal, progress),
-            Kind::Interrupted => {
+        match error.exit() {
+            ExitCode::RestartNeeded => self.checkpoint(journal, progress),
+            ExitCode::Interrupted => {
                 drop(progress);
                 journal.line("interrupted");
                 if self.after_restart {
@@ -57,19 +57,13 @@ impl Ended<'_> {
                 Err(error)
             }
             // Another user's run was quicker: the folder is its, and the record may be as well.
-            Kind::Busy => {
+            ExitCode::Busy => {
                 drop(progress);
                 journal.line("in use by another diskbench");
                 Err(error)
             }
-            Kind::Unsupported => self.skipped(&error.line(), journal, progress),
-            Kind::Internal
-            | Kind::BadInput
-            | Kind::NoSpace
-            | Kind::BadFolder
-            | Kind::Damaged
-            | Kind::StepFailed
-            | Kind::NotQuiet => self.failed(&error, journal, progress),
+            _ if error.is_unsupported() => self.skipped(&error.line(), journal, progress),
+            _ => self.failed(&error, journal, progress),
         }
     }
 
@@ -117,8 +111,8 @@ impl Ended<'_> {
         tell(&self.task.arguments.record, store::save(&record, &self.task.arguments.record)?);
         say(&format!("the cell failed: {}", error.line()));
         // This failure may affect every cell: the study stops.
-        Ok(match error.kind() {
-            Kind::Internal => Kind::Internal.exit(),
+        Ok(match error.exit() {
+            ExitCode::Unexpected => ExitCode::Unexpected,
             _ => ExitCode::CellFailed,
         })
     }
@@ -201,7 +195,7 @@ fn clear(folder: &RefCell<ImageFolder>) {
 mod tests {
     use super::{Ended, Saved, save};
     use crate::cell::Cache;
-    use crate::error::{Error, Kind};
+    use crate::error::Error;
     use crate::exit_code::ExitCode;
     use crate::image::Reached;
     use crate::image::folder::ImageFolder;
@@ -221,7 +215,7 @@ mod tests {
     fn an_internal_error_is_recorded_and_ends_the_study_with_its_own_code() {
         for (error, expected) in [
             (Error::step("the disk is full"), ExitCode::CellFailed),
-            (Error::new(Kind::Internal, "internal error: so"), ExitCode::Unexpected),
+            (Error::new(ExitCode::Unexpected, "internal error: so"), ExitCode::Unexpected),
         ] {
             let work = tempfile::tempdir().unwrap();
             let task = run_task(cell(), work.path());

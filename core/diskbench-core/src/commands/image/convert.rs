@@ -18,7 +18,7 @@ use crate::commands::image::{
     refuse_unmarked,
 };
 use crate::error::image::{failure, not_to_be_salvaged};
-use crate::error::{Error, Kind, Result, one_line};
+use crate::error::{Error, Result, one_line};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -52,7 +52,7 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
         .map_err(|error| not_to_be_salvaged(&source.path, &error))?;
     refuse_unmarked(source, &from)?;
     let found = match damage::found(source, task.progress, stop) {
-        Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+        Err(error) if error.exit() == ExitCode::Interrupted => return Err(error),
         // What a bad medium does not give is read around below.
         found => found.unwrap_or_default(),
     };
@@ -145,7 +145,7 @@ fn verify(
             Err(Error::fault("the copy's length differs from the source's"))
         }
         Some(Difference::Byte(offset)) => Err(Error::new(
-            Kind::Damaged,
+            ExitCode::Damaged,
             format!(
                 "the copy differs from the source at byte {offset}, and is removed: unless something changed the source meanwhile, check the disk of {}, then run again",
                 new.path.display()

@@ -15,7 +15,7 @@ use diskimage::store::Access;
 
 use crate::commands::image::opened;
 use crate::commands::image::resolve::ExistingImage;
-use crate::error::{Error, Kind, Result, one_line, plain};
+use crate::error::{Error, Result, one_line, plain};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::terminal::say;
@@ -62,7 +62,7 @@ pub(super) fn serve(
         }
     });
     export.flush().map_err(|error| {
-        Error::new(Kind::Internal, format!("the image cannot be flushed: {}", plain(&error)))
+        Error::new(ExitCode::Unexpected, format!("the image cannot be flushed: {}", plain(&error)))
     })?;
     Ok(ExitCode::Done)
 }

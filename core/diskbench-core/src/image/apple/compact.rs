@@ -1,6 +1,6 @@
 //! Giving space that an image does not need back to the disk.
 
-use crate::error::{Error, Kind, Result, one_line};
+use crate::error::{Error, Result, one_line};
 use crate::image::apple::capabilities::{Tool, Verb};
 use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
@@ -26,7 +26,7 @@ impl Session {
         let before = self.allocated_bytes()?;
         let (said, again) = match self.persist(Verb::Compact, Self::compact_once) {
             // The protocol continues: the other steps do not depend on it.
-            Err(error) if error.kind() == Kind::Unsupported => {
+            Err(error) if error.is_unsupported() => {
                 let cannot = self.mac.cannot(Verb::Compact, &self.cell);
                 return Ok(Some(format!("{cannot}: nothing was done")));
             }

@@ -3,7 +3,8 @@
 
 use plist::{Dictionary, Value};
 
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
+use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::apple::calls;
 use crate::image::apple::capabilities::{Tool, Verb};
@@ -26,7 +27,7 @@ impl Session {
         }
         let said = match self.persist(Verb::Identify, Self::ask_what_it_is) {
             Ok((said, _)) => said,
-            Err(error) if error.kind() == Kind::Interrupted => return Err(error),
+            Err(error) if error.exit() == ExitCode::Interrupted => return Err(error),
             Err(_) => ImageFacts::default(),
         };
         // Only now: the programs need the image unlocked.

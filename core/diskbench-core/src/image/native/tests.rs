@@ -13,7 +13,7 @@ use system::flush::Durability;
 
 use super::{Native, facts_of};
 use crate::cell::Cache;
-use crate::error::Kind;
+use crate::exit_code::ExitCode;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
 use crate::image::state_file::StateFile;
@@ -89,7 +89,7 @@ fn a_cancellation_is_heard_before_the_next_file_leaves_memory() {
     let mut volume = native.create().unwrap().value;
     volume.write(FileSpec { size_bytes: 4096, ..FILE }).unwrap();
     stop.request();
-    assert_eq!(native.detach(volume).unwrap_err().kind(), Kind::Interrupted);
+    assert_eq!(native.detach(volume).unwrap_err().exit(), ExitCode::Interrupted);
 }
 
 #[test]

@@ -10,7 +10,6 @@ use std::rc::Rc;
 use played::{Desk, Played};
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
-use crate::error::Kind;
 use crate::image::passphrase::passphrase_text;
 use crate::image::{ImageDriver, ImageFolder};
 use crate::testing::systems_that_evict_nothing;
@@ -262,7 +261,7 @@ fn what_hdiutil_no_longer_does_diskutil_does_and_else_the_cell_is_skipped() {
     let played = Played::new(&of(Format::Udsp, Encryption::None), 28);
     played.order("hdiutil-gone");
     let error = played.driver().create().err().unwrap();
-    assert_eq!(error.kind(), Kind::Unsupported);
+    assert!(error.is_unsupported());
     assert!(error.line().contains("cannot create UDSP images"), "{error}");
 }
 

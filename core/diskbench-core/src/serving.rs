@@ -6,18 +6,10 @@
 //! Not counted: the kernel's own work; processes that ended during the pass (the record has their number); and
 //! processes that began and ended during the pass, such as indexers.
 
-#[cfg(not(target_os = "macos"))]
-mod linux;
-#[cfg(target_os = "macos")]
-mod macos;
-
-#[cfg(not(target_os = "macos"))]
-use linux as this_system;
-#[cfg(target_os = "macos")]
-use macos as this_system;
+use system::clock;
+use system::processes::{self, Seen, Used};
 
 use crate::record::{ProcessUse, Serving};
-use system::clock;
 
 /// The programs that serve images, or may disturb them, by name.
 ///
@@ -41,34 +33,6 @@ const PROGRAMS: [&str; 11] = [
     "storagekitd",
 ];
 
-/// A process at one moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Seen {
-    /// Its program, one of [`PROGRAMS`].
-    name: &'static str,
-    process: Identity,
-    /// Its use since its start; none without permission to read it.
-    used: Option<Used>,
-}
-
-/// A process for as long as it lives: numbers are used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Identity {
-    number: u32,
-    /// When it began, in a unit of the system's; 0 where that cannot be seen.
-    started: u64,
-}
-
-/// Counts since a process began.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Used {
-    cpu_ns: u64,
-    read_bytes: u64,
-    written_bytes: u64,
-    /// None if it is not counted.
-    energy_nj: Option<u64>,
-}
-
 /// A pass that is being watched.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -80,14 +44,14 @@ impl Watch {
     /// Looks, and watches from now on: some microseconds for each process of the system, and nothing at all until
     /// [`Self::end`].
     pub(crate) fn begin() -> Self {
-        let before = this_system::look();
+        let before = processes::seen(&PROGRAMS);
         Self { before, begun_ns: clock::always_ns() }
     }
 
     /// Reads the use again: the difference since the first reading.
     pub(crate) fn end(self) -> Serving {
         let elapsed_ns = clock::always_ns() - self.begun_ns;
-        Serving { elapsed_ns, processes: between(&self.before, &this_system::look()) }
+        Serving { elapsed_ns, processes: between(&self.before, &processes::seen(&PROGRAMS)) }
     }
 }
 
@@ -106,7 +70,7 @@ fn of_program(name: &str, before: &[Seen], after: &[Seen]) -> Option<ProcessUse>
         // One that began meanwhile had used nothing before.
         let earlier = before.iter().filter(named).find(|old| old.process == seen.process);
         match (earlier.map_or(Some(Used::default()), |old| old.used), seen.used) {
-            (Some(old), Some(new)) => sum = sum.plus(new.since(old)),
+            (Some(old), Some(new)) => sum = plus(sum, since(new, old)),
             _ => permitted = false,
         }
     }
@@ -130,27 +94,25 @@ fn of_program(name: &str, before: &[Seen], after: &[Seen]) -> Option<ProcessUse>
     })
 }
 
-impl Used {
-    /// The increase since then. A smaller counter was reset, so its increase is unknown and counts as zero.
-    fn since(self, then: Self) -> Self {
-        Self {
-            cpu_ns: self.cpu_ns.saturating_sub(then.cpu_ns),
-            read_bytes: self.read_bytes.saturating_sub(then.read_bytes),
-            written_bytes: self.written_bytes.saturating_sub(then.written_bytes),
-            energy_nj: self
-                .energy_nj
-                .map(|energy| energy.saturating_sub(then.energy_nj.unwrap_or_default())),
-        }
+/// The increase since then. A smaller counter was reset, so its increase is unknown and counts as zero.
+fn since(now: Used, then: Used) -> Used {
+    Used {
+        cpu_ns: now.cpu_ns.saturating_sub(then.cpu_ns),
+        read_bytes: now.read_bytes.saturating_sub(then.read_bytes),
+        written_bytes: now.written_bytes.saturating_sub(then.written_bytes),
+        energy_nj: now
+            .energy_nj
+            .map(|energy| energy.saturating_sub(then.energy_nj.unwrap_or_default())),
     }
+}
 
-    /// Both together; energy only where both are counted.
-    fn plus(self, other: Self) -> Self {
-        Self {
-            cpu_ns: self.cpu_ns.saturating_add(other.cpu_ns),
-            read_bytes: self.read_bytes.saturating_add(other.read_bytes),
-            written_bytes: self.written_bytes.saturating_add(other.written_bytes),
-            energy_nj: self.energy_nj.zip(other.energy_nj).map(|(a, b)| a.saturating_add(b)),
-        }
+/// Both together; energy only where both are counted.
+fn plus(one: Used, other: Used) -> Used {
+    Used {
+        cpu_ns: one.cpu_ns.saturating_add(other.cpu_ns),
+        read_bytes: one.read_bytes.saturating_add(other.read_bytes),
+        written_bytes: one.written_bytes.saturating_add(other.written_bytes),
+        energy_nj: one.energy_nj.zip(other.energy_nj).map(|(a, b)| a.saturating_add(b)),
     }
 }
 

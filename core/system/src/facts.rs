@@ -58,12 +58,6 @@ pub fn memory_bytes() -> Option<u64> {
     Some(pages.saturating_mul(page_bytes()))
 }
 
-/// In how many ticks a second the kernel counts the time of processes.
-#[cfg(target_os = "linux")]
-pub fn clock_ticks_per_second() -> u64 {
-    rustix::param::clock_ticks_per_second()
-}
-
 /// How hot macOS says it is: 0 nominal, 1 moderate, 2 heavy, 3 trapping, 4 sleeping.
 #[cfg(target_os = "macos")]
 pub fn thermal_level() -> Option<u64> {

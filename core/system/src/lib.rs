@@ -21,7 +21,6 @@ pub mod memory;
 pub mod open;
 pub mod policy;
 pub mod process;
-#[cfg(target_os = "macos")]
 pub mod processes;
 pub mod punch;
 pub mod rename;

@@ -1,5 +1,5 @@
-//! Test doubles of runners: [`Script`] has a list of expected calls and answers, [`Player`] answers with a function.
-//! Neither waits: times of waiting are only summed.
+//! A test double of runners: [`Player`] answers with a function, [`Script`] is one with a list of expected calls and
+//! answers. It does not wait: times of waiting are only summed.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -63,7 +63,6 @@ pub(crate) fn ended(end: End, stdout: &str, stderr: &str) -> Answer {
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     expected: VecDeque<(String, Answer)>,
-    notes: Notes,
 }
 
 impl Script {
@@ -74,25 +73,15 @@ impl Script {
     }
 
     /// The simulated programs, with their calls.
-    pub(crate) fn programs(self) -> (Programs, Notes) {
-        let notes = self.notes.clone();
-        (Programs::by(Box::new(self)), notes)
-    }
-}
-
-impl Runner for Script {
-    fn run(&mut self, call: &Call) -> Answer {
-        let call = line(call);
-        self.notes.0.borrow_mut().calls.push(call.clone());
-        match self.expected.pop_front() {
-            Some((expected, answer)) if expected == call => answer,
-            Some((expected, _)) => panic!("asked `{call}` instead of `{expected}`"),
-            None => panic!("asked `{call}` after the script's end"),
-        }
-    }
-
-    fn wait(&mut self, time: Duration) {
-        self.notes.0.borrow_mut().waited += time;
+    pub(crate) fn programs(mut self) -> (Programs, Notes) {
+        Player::programs(move |call| {
+            let call = line(call);
+            match self.expected.pop_front() {
+                Some((expected, answer)) if expected == call => answer,
+                Some((expected, _)) => panic!("asked `{call}` instead of `{expected}`"),
+                None => panic!("asked `{call}` after the script's end"),
+            }
+        })
     }
 }
 
@@ -147,12 +136,4 @@ fn a_script_answers_in_its_order() {
 fn a_script_refuses_what_it_does_not_expect() {
     let (mut programs, _) = Script::default().then("hdiutil info", good("")).programs();
     programs.run(&Call::new("hdiutil").arg("attach"));
-}
-
-#[test]
-fn a_player_sees_what_it_is_given_on_stdin() {
-    let (mut programs, _) =
-        Player::programs(|call| good(&String::from_utf8_lossy(call.given().unwrap_or_default())));
-    let input = zeroize::Zeroizing::new(b"secret".to_vec());
-    assert_eq!(programs.run(&Call::new("hdiutil").input(input)).stdout, b"secret");
 }

@@ -50,7 +50,7 @@ pub(crate) fn perform(command: ImageCommand) -> Result<ExitCode> {
         }
         ImageCommand::Info { json, image } => show_info(&existing(image)?, json),
         ImageCommand::Check { image, progress } => {
-            check(existing(image)?, progress.style_at_terminal(), &Stop::on_signals()?)
+            check(&existing(image)?, progress.style_at_terminal(), &Stop::on_signals()?)
         }
         ImageCommand::Convert(arguments) => {
             convert::perform(&to_convert(arguments)?, &Stop::on_signals()?)
@@ -107,19 +107,15 @@ fn show_info(image: &ExistingImage, json: bool) -> Result<ExitCode> {
     Ok(ExitCode::Done)
 }
 
-fn check(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
-    let (damaged, is_raw, left) = unless_stopped("check", style, stop, move |advance| {
-        let damaged = open::check_with(&image.path, image.passphrase.as_ref(), advance)
-            .map_err(|error| failure(&image.path, Read, &error))?;
-        let mut is_raw = false;
-        if damaged.is_empty() {
-            let mut opened = opened(&image, Read)?;
-            is_raw = opened.format == ImageFormat::Udrw;
-            advise_on_disk(&image, &mut opened);
-        }
-        let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
-        Ok((damaged, is_raw, left))
-    })?;
+fn check(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
+    let damaged = damage::found(image, style, stop)?;
+    let mut is_raw = false;
+    if damaged.is_empty() {
+        let mut opened = opened(image, Read)?;
+        is_raw = opened.format == ImageFormat::Udrw;
+        advise_on_disk(image, &mut opened);
+    }
+    let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
     advise_on_left(&left);
     if damaged.is_empty() {
         out(if is_raw {

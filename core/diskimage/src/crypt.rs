@@ -36,6 +36,7 @@ mod token;
 mod vector;
 mod wrap;
 
+use serde::Serialize;
 use zeroize::Zeroizing;
 
 use crate::error::{Result, invalid, unsupported};
@@ -108,12 +109,14 @@ impl std::fmt::Debug for Passphrase {
     }
 }
 
-/// Size of the key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The cipher, by the size of its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum KeySize {
     /// 128 bits.
+    #[serde(rename = "AES-128")]
     Aes128,
     /// 256 bits.
+    #[serde(rename = "AES-256")]
     Aes256,
 }
 
@@ -146,14 +149,15 @@ pub struct NewKey<'a> {
 }
 
 /// Public facts about a container.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Facts {
-    /// Size of the key in bits.
-    pub key_bits: u32,
-    /// Rounds of PBKDF2.
+    /// The cipher.
+    pub cipher: KeySize,
+    /// Rounds of PBKDF2-HMAC-SHA1 that make a key of the passphrase.
     pub iterations: u32,
     /// What the keys are wrapped with: `AES-192` or `3DES`.
-    pub wrap: &'static str,
+    pub key_wrap: &'static str,
     /// Unit of encryption in bytes: 512, or 4096 in older images.
+    #[serde(skip)]
     pub block_bytes: usize,
 }

@@ -33,34 +33,13 @@ pub struct ImageInfo {
     /// Size of a block, for formats that have more than one.
     pub block_bytes: Option<u64>,
     /// How it is encrypted, if it is.
-    pub encryption: Option<Encryption>,
+    pub encryption: Option<Facts>,
     /// The partitions of the disk, if it has any.
     pub partition_map: Option<PartitionMap>,
     /// The file system of a disk without partitions, if its signature is known.
     pub file_system: Option<&'static str>,
     /// What else is to be known.
     pub notes: Vec<String>,
-}
-
-/// How an image is encrypted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Encryption {
-    /// The cipher with the size of its key in bits.
-    pub cipher: String,
-    /// Rounds of PBKDF2-HMAC-SHA1 that make a key of the passphrase.
-    pub iterations: u32,
-    /// What the keys are wrapped with.
-    pub key_wrap: String,
-}
-
-impl From<Facts> for Encryption {
-    fn from(facts: Facts) -> Self {
-        Self {
-            cipher: format!("AES-{}", facts.key_bits),
-            iterations: facts.iterations,
-            key_wrap: facts.wrap.to_owned(),
-        }
-    }
 }
 
 /// Finds out about an image.
@@ -97,7 +76,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         band_bytes: bands.map(|bands| bands.band_bytes),
         bands: bands.map(|bands| bands.count),
         block_bytes: opened.image.block_bytes(),
-        encryption: opened.encryption.map(Encryption::from),
+        encryption: opened.encryption,
         partition_map,
         file_system,
         notes: own.into_iter().chain(beyond).collect(),
@@ -120,7 +99,7 @@ fn of_locked(path: &Path) -> Result<ImageInfo> {
         band_bytes: clear.map(|(_, bands)| bands.band_bytes),
         bands: clear.map(|(_, bands)| bands.count),
         block_bytes: None,
-        encryption: Some(open::public_facts(&header)?.into()),
+        encryption: Some(open::public_facts(&header)?),
         partition_map: None,
         file_system: None,
         notes: if bundle { Vec::new() } else { vec![note.to_owned()] },

@@ -167,7 +167,7 @@ pub fn look(path: &Path, passphrase: Option<&Passphrase>) -> io::Result<Found> {
     Ok(Found {
         format,
         len_bytes: opened.image.len_bytes(),
-        key_bits: opened.encryption.map(|facts| facts.key_bits),
+        key_bits: opened.encryption.map(|facts| facts.cipher.bits()),
         label,
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> Result<
         format: found.format.map(|format| format.to_string()),
         encrypted: known.then_some(found.encryption.is_some()),
         cipher: found.encryption.as_ref().map(|_| AES.to_owned()),
-        key_bits: found.encryption.map(|encryption| u64::from(encryption.key_bits)),
+        key_bits: found.encryption.map(|encryption| encryption.cipher.bits().into()),
         band_bytes: found.sizes.and_then(|sizes| sizes.band_bytes),
         sector_bytes: found.sizes.and_then(|sizes| sizes.block_bytes),
         nominal_bytes: found.sizes.map(|sizes| sizes.len_bytes),

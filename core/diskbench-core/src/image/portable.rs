@@ -193,7 +193,8 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
     let Some(facts) = encryption else { return image };
     let cipher = format!(
         "{image}, AES-{} CBC with HMAC-SHA1 vectors for each 512 bytes, PBKDF2-HMAC-SHA1 of {} rounds",
-        facts.key_bits, facts.iterations
+        facts.cipher.bits(),
+        facts.iterations
     );
     notes([cipher].into_iter().chain(own_layout(wanted.format))).unwrap_or_default()
 }

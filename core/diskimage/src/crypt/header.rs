@@ -156,9 +156,9 @@ impl Header {
     /// What it says of the image, opened by one of its protectors.
     pub(crate) fn facts(&self, protector: &Protector) -> Facts {
         Facts {
-            key_bits: self.size.bits(),
+            cipher: self.size,
             iterations: protector.iterations,
-            wrap: protector.wrap.name(),
+            key_wrap: protector.wrap.name(),
             block_bytes: self.block_bytes,
         }
     }

@@ -250,9 +250,9 @@ mod tests {
         for (size, bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
             let key = NewKey { size, passphrase: &right, iterations: Some(10) };
             let made = token(&key).unwrap();
-            assert_eq!(made.facts().key_bits, bits);
+            assert_eq!(made.facts().cipher.bits(), bits);
             assert_eq!(made.facts().iterations, 10);
-            assert_eq!(made.facts().wrap, "AES-192");
+            assert_eq!(made.facts().key_wrap, "AES-192");
             fs::write(&path, made.header()).unwrap();
 
             let opened = open_token(&path, Some(&right)).unwrap().unwrap();
@@ -333,7 +333,7 @@ mod tests {
         );
         assert_eq!(
             format!("{:?}", token(&key).unwrap()),
-            "Token { facts: Facts { key_bits: 128, iterations: 10, wrap: \"AES-192\", block_bytes: 512 }, .. }"
+            "Token { facts: Facts { cipher: Aes128, iterations: 10, key_wrap: \"AES-192\", block_bytes: 512 }, .. }"
         );
     }
 

@@ -1,6 +1,7 @@
 //! Facts about an image for people.
 
-use diskimage::info::{Encryption, ImageInfo};
+use diskimage::crypt::Facts;
+use diskimage::info::ImageInfo;
 use diskimage::partition::Partition;
 
 use crate::error::one_line;
@@ -30,8 +31,9 @@ pub(super) fn text(info: &ImageInfo) -> String {
         "encryption",
         match &info.encryption {
             None => "none".to_owned(),
-            Some(Encryption { cipher, iterations, key_wrap }) => format!(
-                "{cipher}, {iterations} rounds of PBKDF2-HMAC-SHA1, keys wrapped with {key_wrap}"
+            Some(Facts { cipher, iterations, key_wrap, .. }) => format!(
+                "AES-{}, {iterations} rounds of PBKDF2-HMAC-SHA1, keys wrapped with {key_wrap}",
+                cipher.bits()
             ),
         },
     ));
@@ -58,8 +60,9 @@ fn partition(partition: &Partition) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
+    use diskimage::crypt::{Facts, KeySize};
     use diskimage::format::{AnyFormat, ImageFormat};
-    use diskimage::info::{Encryption, ImageInfo};
+    use diskimage::info::ImageInfo;
     use diskimage::partition::{Partition, PartitionMap, Scheme};
 
     #[test]
@@ -72,10 +75,11 @@ mod tests {
             band_bytes: Some(8_388_608),
             bands: Some(1),
             block_bytes: Some(4096),
-            encryption: Some(Encryption {
-                cipher: "AES-256".into(),
+            encryption: Some(Facts {
+                cipher: KeySize::Aes256,
                 iterations: 232_558,
-                key_wrap: "3DES".into(),
+                key_wrap: "3DES",
+                block_bytes: 512,
             }),
             partition_map: Some(PartitionMap {
                 scheme: Scheme::Gpt,

@@ -142,9 +142,9 @@ impl Wanted {
     /// As [`open::open`], and `InvalidData` when it is another kind of image.
     pub(super) fn open(&self, path: &Path, access: Access) -> error::Result<Opened> {
         let opened = open::open(path, access, self.passphrase())?;
-        let bits = self.key.as_ref().map(|(size, _)| size.bits());
-        let found = opened.encryption.as_ref().map(|facts| facts.key_bits);
-        if opened.format != self.format || found != bits {
+        let size = self.key.as_ref().map(|(size, _)| *size);
+        let found = opened.encryption.as_ref().map(|facts| facts.cipher);
+        if opened.format != self.format || found != size {
             return Err(damaged("the image is not the one that was created"));
         }
         Ok(opened)

@@ -1,8 +1,6 @@
 //! Copies a disk into another: a stream of blocks in bounded memory. Zeros are not written, and not read if the source
 //! has a map.
 
-use std::error::Error;
-use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread;
@@ -51,25 +49,6 @@ pub enum Failure {
     Destination(ImageError),
     /// Cancelled by the caller.
     Stopped,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Source(error) => write!(formatter, "the source: {error}"),
-            Self::Destination(error) => write!(formatter, "the destination: {error}"),
-            Self::Stopped => formatter.write_str("stopped by the caller"),
-        }
-    }
-}
-
-impl Error for Failure {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Source(error) | Self::Destination(error) => Some(error),
-            Self::Stopped => None,
-        }
-    }
 }
 
 /// Copies all of a disk to a new one of the same length. The next block is read while one is written.

@@ -15,14 +15,13 @@ pub(crate) const COMPATIBILITY: &str = "SYSTEM_VERSION_COMPAT";
 
 /// Programs by their whole paths: an environment like conda's has other programs of the same names, and some paths
 /// lack /usr/sbin.
-const PLACES: [(&str, &str); 13] = [
+const PLACES: [(&str, &str); 12] = [
     ("caffeinate", "/usr/bin/caffeinate"),
     ("df", "/bin/df"),
     ("diskutil", "/usr/sbin/diskutil"),
     ("fdesetup", "/usr/bin/fdesetup"),
     ("hdiutil", "/usr/bin/hdiutil"),
     ("ioreg", "/usr/sbin/ioreg"),
-    ("mdutil", "/usr/bin/mdutil"),
     ("pmset", "/usr/bin/pmset"),
     ("sw_vers", "/usr/bin/sw_vers"),
     ("sysctl", "/usr/sbin/sysctl"),

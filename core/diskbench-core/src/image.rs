@@ -143,11 +143,11 @@ pub(crate) trait ImageDriver {
     /// When the image cannot be detached.
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>>;
 
-    /// Gives space that the image no longer needs back to the disk.
+    /// Gives space that the image no longer needs back to the disk; gives a note.
     ///
     /// # Errors
     /// When the image cannot be compacted.
-    fn compact(&mut self) -> Result<Done<()>>;
+    fn compact(&mut self) -> Result<Option<String>>;
 
     /// Restarts the guest that the image belongs to; the image is detached before and after.
     ///
@@ -155,7 +155,7 @@ pub(crate) trait ImageDriver {
     /// When there is no guest; with the exit code
     /// [`ExitCode::RestartNeeded`](crate::exit_code::ExitCode::RestartNeeded) when the guest is this machine: the phase
     /// continues after its restart.
-    fn restart(&mut self) -> Result<Done<()>> {
+    fn restart(&mut self) -> Result<()> {
         Err(Error::step("this driver has no guest to restart: leave the step out"))
     }
 
@@ -166,7 +166,7 @@ pub(crate) trait ImageDriver {
     ///
     /// # Errors
     /// When it cannot be deleted.
-    fn delete(&mut self) -> Result<Done<()>>;
+    fn delete(&mut self) -> Result<()>;
 
     /// How large the image is now.
     ///

@@ -241,19 +241,19 @@ impl<'a> Engine<'a> {
             }
             Step::Compact {} => {
                 self.need_detached()?;
-                self.driver.compact().map(|done| done.note)
+                self.driver.compact()
             }
             Step::Restart {} => {
                 self.need_detached()?;
                 self.warm = false;
-                self.driver.restart().map(|done| done.note)
+                self.driver.restart().map(|()| None)
             }
             Step::Discard {} => {
                 self.need_detached()?;
-                let done = self.driver.delete()?;
+                self.driver.delete()?;
                 self.ledger.clear();
                 self.state = State::Missing;
-                Ok(done.note)
+                Ok(None)
             }
         }
     }

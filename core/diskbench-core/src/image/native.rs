@@ -132,11 +132,11 @@ impl ImageDriver for Native {
         Ok(Done::noted(is_cold, format!("nothing to detach: {}", eviction.note())))
     }
 
-    fn compact(&mut self) -> Result<Done<()>> {
-        Ok(Done::noted((), "nothing to compact: a folder frees space at once"))
+    fn compact(&mut self) -> Result<Option<String>> {
+        Ok(Some("nothing to compact: a folder frees space at once".to_owned()))
     }
 
-    fn restart(&mut self) -> Result<Done<()>> {
+    fn restart(&mut self) -> Result<()> {
         // The files were flushed by the detach before; their names are not to be lost either.
         let files = self.folder.borrow().files();
         file::sync_folder(&files)
@@ -151,8 +151,8 @@ impl ImageDriver for Native {
         self.io.borrow_mut().modes().restarted(before);
     }
 
-    fn delete(&mut self) -> Result<Done<()>> {
-        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+    fn delete(&mut self) -> Result<()> {
+        self.folder.borrow_mut().remove().map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

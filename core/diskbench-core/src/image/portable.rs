@@ -246,16 +246,16 @@ impl ImageDriver for Portable {
         Ok(Done::noted(eviction.is_cold(), eviction.note()))
     }
 
-    fn compact(&mut self) -> Result<Done<()>> {
+    fn compact(&mut self) -> Result<Option<String>> {
         let (before, after) =
             self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
         // What was moved is in memory now.
         self.evict()?;
-        Ok(Done::noted((), format!("{before} bytes allocated before, {after} after")))
+        Ok(Some(format!("{before} bytes allocated before, {after} after")))
     }
 
-    fn delete(&mut self) -> Result<Done<()>> {
-        self.folder.borrow_mut().remove().map(Done::plain).map_err(|error| error.in_record())
+    fn delete(&mut self) -> Result<()> {
+        self.folder.borrow_mut().remove().map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

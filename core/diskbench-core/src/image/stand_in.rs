@@ -54,17 +54,17 @@ impl ImageDriver for StandIn {
         Ok(Done::plain(true))
     }
 
-    fn compact(&mut self) -> Result<Done<()>> {
-        Ok(Done::plain(()))
+    fn compact(&mut self) -> Result<Option<String>> {
+        Ok(None)
     }
 
-    fn restart(&mut self) -> Result<Done<()>> {
-        Ok(Done::plain(()))
+    fn restart(&mut self) -> Result<()> {
+        Ok(())
     }
 
-    fn delete(&mut self) -> Result<Done<()>> {
+    fn delete(&mut self) -> Result<()> {
         self.0.borrow_mut().now = Peak::default();
-        Ok(Done::plain(()))
+        Ok(())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

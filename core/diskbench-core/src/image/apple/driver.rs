@@ -199,17 +199,13 @@ impl ImageDriver for Apple {
         Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(evicted)) })
     }
 
-    fn compact(&mut self) -> Result<Done<()>> {
-        self.session.compact().map(|note| Done { value: (), note })
+    fn compact(&mut self) -> Result<Option<String>> {
+        self.session.compact()
     }
 
-    fn delete(&mut self) -> Result<Done<()>> {
+    fn delete(&mut self) -> Result<()> {
         let programs = Some(&mut self.session.programs);
-        self.folder
-            .borrow_mut()
-            .remove_by(programs)
-            .map(Done::plain)
-            .map_err(|error| error.in_record())
+        self.folder.borrow_mut().remove_by(programs).map_err(|error| error.in_record())
     }
 
     fn sizes(&mut self) -> Result<Sizes> {

@@ -106,15 +106,15 @@ impl ImageDriver for Recorder {
         self.operation("detach").map(|()| Done::plain(true))
     }
 
-    fn compact(&mut self) -> Result<Done<()>> {
-        self.operation("compact").map(Done::plain)
+    fn compact(&mut self) -> Result<Option<String>> {
+        self.operation("compact").map(|()| None)
     }
 
-    fn restart(&mut self) -> Result<Done<()>> {
-        self.operation("restart").map(Done::plain)
+    fn restart(&mut self) -> Result<()> {
+        self.operation("restart")
     }
 
-    fn delete(&mut self) -> Result<Done<()>> {
+    fn delete(&mut self) -> Result<()> {
         self.operation("discard")?;
         ImageDriver::delete(&mut self.stand_in)
     }

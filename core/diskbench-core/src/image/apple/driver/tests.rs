@@ -272,7 +272,7 @@ fn compaction_tells_what_it_took_and_what_the_program_says() {
         let mut driver = played.driver();
         let volume = driver.create().unwrap().value;
         driver.detach(volume).unwrap();
-        let note = driver.compact().unwrap().note.unwrap();
+        let note = driver.compact().unwrap().unwrap();
         assert!(note.contains("bytes allocated before, "), "{note}");
         assert!(note.ends_with("Reclaimed 2.2 GB out of 523.5 GB possible."), "{note}");
     }
@@ -285,7 +285,7 @@ fn what_cannot_be_compacted_is_left_and_the_protocol_goes_on() {
         let mut driver = played.driver();
         let volume = driver.create().unwrap().value;
         driver.detach(volume).unwrap();
-        let note = driver.compact().unwrap().note.unwrap();
+        let note = driver.compact().unwrap().unwrap();
         assert_eq!(note, format!("macOS has no compaction for {format}: nothing was done"));
         assert!(played.calls("hdiutil compact").is_empty());
     }

@@ -10,3 +10,12 @@ pub(crate) mod entities;
 pub(crate) mod inventory;
 #[cfg(test)]
 pub(crate) mod testing;
+
+/// The program that does something with an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tool {
+    /// `hdiutil`.
+    Hdiutil,
+    /// `diskutil`, mostly `diskutil image`.
+    Diskutil,
+}

@@ -7,7 +7,7 @@
 
 use crate::cell::{Cell, Encryption, Format};
 use crate::host;
-use crate::image::macos::detach::First;
+pub(crate) use crate::image::macos::Tool;
 
 /// What is to be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,15 +20,6 @@ pub(crate) enum Verb {
     Identify,
     /// Give unused space in it back.
     Compact,
-}
-
-/// Who does it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tool {
-    /// `hdiutil`.
-    Hdiutil,
-    /// `diskutil image`.
-    Diskutil,
 }
 
 /// A line of the table.
@@ -124,11 +115,11 @@ impl Mac {
     }
 
     /// The program that detaches first.
-    pub(crate) fn detaches_first(self) -> First {
+    pub(crate) fn detaches_first(self) -> Tool {
         if self.major.is_some_and(|major| major >= EJECTS_SINCE) {
-            First::Diskutil
+            Tool::Diskutil
         } else {
-            First::Hdiutil
+            Tool::Hdiutil
         }
     }
 

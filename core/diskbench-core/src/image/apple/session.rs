@@ -112,7 +112,7 @@ impl Session {
     /// # Errors
     /// When it stays attached.
     pub(super) fn detach(&mut self) -> Result<Detached> {
-        detach::detach_by(&mut self.programs, &self.image, self.mac.detaches_first())
+        detach::detach(&mut self.programs, &self.image, self.mac.detaches_first())
     }
 
     /// Detaches every device that serves the image now. Without one, this costs one query.

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use diskimage::format::ImageFormat;
 
+use super::Tool;
 use super::command_error::{self, Kind};
 use super::inventory::{self, Attached, place};
 use crate::error::{Error, Result};
@@ -59,29 +60,13 @@ pub(crate) struct Detached {
     pub was_gone: bool,
 }
 
-/// The first program; the other is next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum First {
-    /// `hdiutil detach`: what the articles' author and most scripts use.
-    Hdiutil,
-    /// `diskutil eject`: what Apple names in its place from macOS 27 on.
-    Diskutil,
-}
-
-/// Detaches every device that serves this image, and waits until the system no longer lists it.
+/// Detaches every device that serves this image, by this program first and the other one next, and waits until the
+/// system no longer lists it.
 ///
 /// # Errors
 /// Exit code 7 when it stays attached, with the blocking process if known; never 130: images are detached even after
 /// Ctrl-C.
-pub(crate) fn detach(programs: &mut Programs, image: &Path) -> Result<Detached> {
-    detach_by(programs, image, First::Hdiutil)
-}
-
-/// The same, with the program that this release's table names first.
-///
-/// # Errors
-/// As [`detach`].
-pub(crate) fn detach_by(programs: &mut Programs, image: &Path, first: First) -> Result<Detached> {
+pub(crate) fn detach(programs: &mut Programs, image: &Path, first: Tool) -> Result<Detached> {
     let mut work = Work {
         programs,
         image,
@@ -123,7 +108,7 @@ pub(crate) fn detach_all_in(programs: &mut Programs, folder: &Path) -> Result<()
             )));
         }
         let Some(ours) = attached.first() else { return Ok(()) };
-        detach(programs, &ours.image)?;
+        detach(programs, &ours.image, Tool::Hdiutil)?;
     }
     Err(Error::step(
         "images are attached again as soon as they are detached: find the program that does it",
@@ -171,8 +156,8 @@ impl Work<'_> {
         })
     }
 
-    fn patiently(&mut self, first: First) -> bool {
-        let mut by_hdiutil = first == First::Hdiutil;
+    fn patiently(&mut self, first: Tool) -> bool {
+        let mut by_hdiutil = first == Tool::Hdiutil;
         let mut hanging = 0;
         for pause in PAUSES_MS {
             let pause = Duration::from_millis(pause);

@@ -2,7 +2,6 @@
 
 use super::{Mac, Tool, Verb, major};
 use crate::cell::{Cell, Driver, Encryption, Format, Step};
-use crate::image::macos::detach::First;
 use crate::testing::cell;
 
 fn mac(major: u32) -> Mac {
@@ -117,7 +116,7 @@ fn a_version_begins_with_its_major_number() {
 
 #[test]
 fn from_macos_27_on_diskutil_is_asked_first_to_detach() {
-    assert_eq!(mac(26).detaches_first(), First::Hdiutil);
-    assert_eq!(mac(27).detaches_first(), First::Diskutil);
-    assert_eq!(Mac::new(None).detaches_first(), First::Hdiutil);
+    assert_eq!(mac(26).detaches_first(), Tool::Hdiutil);
+    assert_eq!(mac(27).detaches_first(), Tool::Diskutil);
+    assert_eq!(Mac::new(None).detaches_first(), Tool::Hdiutil);
 }

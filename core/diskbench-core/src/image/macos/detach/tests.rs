@@ -1,9 +1,6 @@
 //! Detaching on a small Mac that misbehaves, and never another image than ours.
 
-use super::{
-    Detached, First, by_force, detach, detach_all_in, detach_by, diskutil, hdiutil,
-    unmount_by_force,
-};
+use super::{Detached, Tool, by_force, detach, detach_all_in, diskutil, hdiutil, unmount_by_force};
 use crate::exit_code::ExitCode;
 use crate::image::macos::testing::{Mac, Reaction, Says};
 use crate::program::Call;
@@ -35,7 +32,7 @@ fn mac() -> Mac {
 
 fn detached(mac: &Mac) -> (Detached, Notes) {
     let (mut programs, notes) = mac.programs();
-    let done = detach(&mut programs, ours()).unwrap();
+    let done = detach(&mut programs, ours(), Tool::Hdiutil).unwrap();
     assert_eq!(mac.disks(), ["disk6"], "ours is gone, theirs is not");
     (done, notes)
 }
@@ -57,7 +54,7 @@ fn an_image_that_nobody_uses_is_detached_at_once() {
 fn the_other_program_may_be_asked_first() {
     let mac = mac();
     let (mut programs, notes) = mac.programs();
-    detach_by(&mut programs, ours(), First::Diskutil).unwrap();
+    detach(&mut programs, ours(), Tool::Diskutil).unwrap();
     assert_eq!(commands(&notes), ["diskutil eject disk4"]);
 }
 
@@ -126,7 +123,7 @@ fn nothing_is_cut_short_or_forced_while_memory_may_still_be_written_out() {
         }
         inner.run(call)
     });
-    detach(&mut programs, ours()).unwrap();
+    detach(&mut programs, ours(), Tool::Hdiutil).unwrap();
     // 64 GB at 100 MB/s.
     let least = Duration::from_secs(640);
     let times = times.borrow();
@@ -150,7 +147,7 @@ fn an_image_that_stays_attached_is_an_error_that_names_who_holds_it() {
         mac.immovable = true;
     });
     let (mut programs, notes) = mac.programs();
-    let error = detach(&mut programs, ours()).unwrap_err();
+    let error = detach(&mut programs, ours(), Tool::Hdiutil).unwrap_err();
     assert_eq!(error.exit(), ExitCode::CellFailed);
     assert_eq!(
         error.line(),
@@ -173,7 +170,7 @@ fn a_number_that_is_given_to_another_image_meanwhile_is_not_detached() {
                 mac.reused_after = Some((after, THEIRS.into()));
             });
             let (mut programs, _) = mac.programs();
-            let done = detach(&mut programs, ours()).unwrap();
+            let done = detach(&mut programs, ours(), Tool::Hdiutil).unwrap();
             assert!(done.asked <= 9, "{after}: {done:?}");
         }
     }
@@ -186,7 +183,7 @@ fn where_nobody_knows_what_is_attached_no_command_is_given() {
         mac.info.extend([Says::Fails; 200]);
     });
     let (mut programs, notes) = mac.programs();
-    let error = detach(&mut programs, ours()).unwrap_err();
+    let error = detach(&mut programs, ours(), Tool::Hdiutil).unwrap_err();
     assert!(error.line().contains("neither ioreg nor hdiutil"), "{error}");
     assert!(commands(&notes).is_empty());
     assert_eq!(mac.disks(), ["disk4", "disk6"]);
@@ -266,7 +263,7 @@ proptest! {
             mac.reused_after = Some((reused_after, THEIRS.into()));
         });
         let (mut programs, notes) = mac.programs();
-        let ended_well = detach(&mut programs, ours()).is_ok();
+        let ended_well = detach(&mut programs, ours(), Tool::Hdiutil).is_ok();
         assert!(mac.disks().contains(&"disk6".to_owned()));
         assert!(!ended_well || !mac.serves(ours()));
         assert!(notes.waited() < Duration::from_secs(40), "{:?}", notes.waited());

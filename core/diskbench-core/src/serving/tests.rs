@@ -2,7 +2,7 @@
 
 use system::processes::{Identity, Seen, Used};
 
-use super::{PROGRAMS, Watch, between};
+use super::{PROGRAMS, between};
 use crate::record::ProcessUse;
 
 fn seen(name: &'static str, number: u32, started: u64, used: Option<[u64; 4]>) -> Seen {
@@ -126,7 +126,7 @@ fn where_nothing_serves_images_there_is_nothing_to_tell() {
 #[cfg(not(target_os = "macos"))]
 fn a_watch_compares_what_was_there_with_what_is() {
     let before = vec![seen("diskimagesiod", 300, 7, Some([1; 4]))];
-    let told = Watch { before, begun_ns: 0 }.end();
+    let told = super::Watch { before, begun_ns: 0 }.end();
     assert_eq!((told.processes.len(), told.processes[0].ended), (1, 1), "none is here now");
     assert!(told.elapsed_ns > 0);
 }

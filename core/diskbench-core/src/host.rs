@@ -10,7 +10,7 @@ mod macos_text;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use crate::program::tools;
+use crate::program::{fact, tools};
 use crate::record::{Host, Os, Snapshot, Storage};
 
 /// Queries this system: the programs of macOS on a Mac or with stand-ins, else Linux.
@@ -44,6 +44,14 @@ pub(crate) fn discover(folder: &Path) -> Host {
         tools: ask!(tools()),
         stand_in: tools::stand_in().is_some(),
     }
+}
+
+/// Keeps Time Machine away from a folder, by a mark on it that needs no rights: whether that worked. Nothing elsewhere
+/// than on a Mac.
+pub(crate) fn keep_out_of_backups(folder: &Path) -> Option<bool> {
+    tools::are_of_macos().then(|| {
+        folder.to_str().is_some_and(|path| fact("tmutil", &["addexclusion", path]).is_some())
+    })
 }
 
 /// The version or build of a system that does not report it.

@@ -13,4 +13,4 @@ comment on column quiet.qos_class is 'Quality of service of the thread that meas
 comment on column quiet.io_policy is 'I/O policy of the process, such as important';
 comment on column quiet.indexing_off is 'Whether Spotlight indexing was turned off for the image''s volume';
 comment on column quiet.event_log_off is 'Whether the log of file system changes (fseventsd) was turned off for the image''s volume';
-comment on column quiet.backup_off is 'Whether the image was excluded from Time Machine backups';
+comment on column quiet.backup_off is 'Whether the image, or the folder of native files, was excluded from Time Machine backups';

@@ -21,7 +21,7 @@ use crate::image::state_file::StateFile;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
-use crate::record::{ImageFacts, Storage};
+use crate::record::{ImageFacts, Quiet, Storage};
 use crate::transfer::Mover;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
@@ -72,6 +72,8 @@ pub(crate) struct Native {
     stop: Stop,
     /// The disk of the folder, once queried.
     facts: Option<ImageFacts>,
+    /// Whether Time Machine was kept away; nothing where there is none, or not yet.
+    backup_off: Option<bool>,
 }
 
 impl Native {
@@ -91,6 +93,7 @@ impl Native {
             state_file,
             stop,
             facts: None,
+            backup_off: None,
         }
     }
 
@@ -102,8 +105,11 @@ impl Native {
         self
     }
 
-    fn volume(&self) -> Done<Box<dyn Volume>> {
+    fn volume(&mut self) -> Done<Box<dyn Volume>> {
         let files = self.folder.borrow().files();
+        if self.backup_off.is_none() {
+            self.backup_off = host::keep_out_of_backups(&files);
+        }
         Done::plain(Box::new(FolderVolume::new(files, Rc::clone(&self.io))))
     }
 }
@@ -174,6 +180,10 @@ impl ImageDriver for Native {
 
     fn reached(&self) -> Reached {
         self.io.borrow().reached()
+    }
+
+    fn quiet(&self) -> Option<Quiet> {
+        self.backup_off.map(|_| Quiet { backup_off: self.backup_off, ..Quiet::default() })
     }
 }
 

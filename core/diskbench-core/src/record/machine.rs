@@ -114,7 +114,7 @@ pub struct Quiet {
     pub indexing_off: Option<bool>,
     /// Whether the log of file system changes (`fseventsd`) was turned off for the image's volume.
     pub event_log_off: Option<bool>,
-    /// Whether the image was excluded from Time Machine backups.
+    /// Whether the image, or the folder of native files, was excluded from Time Machine backups.
     pub backup_off: Option<bool>,
 }
 

@@ -140,6 +140,23 @@ fn a_study_is_refused_at_its_beginning() {
 }
 
 #[test]
+fn native_files_are_kept_from_time_machine_once_and_the_record_says_whether() {
+    let mac = Mac::new();
+    mac.has("tmutil", "echo \"$@\" >> ${0%/*}/excluded");
+    mac.run(&[]).done();
+    assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(true));
+    let told = fs::read_to_string(mac.programs().join("excluded")).unwrap();
+    let folder = told.strip_prefix("addexclusion ").unwrap();
+    assert!(folder.starts_with(mac.study.work().to_str().unwrap()), "{told}");
+    assert_eq!(told.lines().count(), 1, "{told}");
+    // as where there is no such program, and where it is refused
+    let mac = Mac::new();
+    mac.has("tmutil", "exit 80");
+    mac.run(&[]).done();
+    assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(false));
+}
+
+#[test]
 fn a_guard_that_is_not_known_is_named_with_those_that_are() {
     let ended = Mac::new().run(&["--refuse", "noise"]);
     let line = ended.refused_with(2);

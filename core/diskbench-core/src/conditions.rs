@@ -17,6 +17,10 @@ use crate::warning::{Warning, WarningCode as Code};
 /// at a time, and as much again for the kernel's writeback.
 const LOAD_MILLI: u64 = 2000;
 
+/// The cores to which macOS leaves its own background work. An idle Mac has that much load besides: users of an M1 Pro
+/// see more than 2.00 (unix.stackexchange.com/questions/760363).
+const FOR_BACKGROUND: (&str, &str) = ("macos", "efficiency");
+
 /// Free space is low below 1 / this of the file system: SSDs and copy-on-write file systems slow down when they are
 /// nearly full; 10 % is the usual advice.
 const FREE_FRACTION: u64 = 10;
@@ -58,8 +62,14 @@ pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<Warning> {
 }
 
 /// The warning about the load at this moment of the cell, such as `before`.
-pub(crate) fn load_warning(snapshot: &Snapshot, when: &str) -> Option<Warning> {
-    let load = snapshot.load_1min_milli.filter(|load| *load > LOAD_MILLI)?;
+pub(crate) fn load_warning(host: &Host, snapshot: &Snapshot, when: &str) -> Option<Warning> {
+    let mut most = LOAD_MILLI;
+    for cores in &host.cores {
+        if (host.os.name.as_str(), cores.kind.as_str()) == FOR_BACKGROUND {
+            most = most.saturating_add(cores.count.saturating_mul(1000));
+        }
+    }
+    let load = snapshot.load_1min_milli.filter(|load| *load > most)?;
     let load = units::milli(load);
     let text = format!("load was {load} {when} the cell: something else may have been running");
     Some(Warning::new(Code::Busy, text))
@@ -68,7 +78,7 @@ pub(crate) fn load_warning(snapshot: &Snapshot, when: &str) -> Option<Warning> {
 fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Conditions { before, after } = evidence.conditions;
     for (snapshot, when) in [(before, "before"), (after, "after")] {
-        warnings.extend(load_warning(snapshot, when));
+        warnings.extend(load_warning(evidence.host, snapshot, when));
     }
     let either = |test: fn(&Snapshot) -> bool| test(before) || test(after);
     if either(|snapshot| snapshot.power_source == Power::Battery) {

@@ -5,7 +5,7 @@ use system::flush::Durability;
 use super::{Evidence, warnings};
 use crate::cell::{Cache, Encryption};
 use crate::image::Reached;
-use crate::record::{Ceiling, Op, Power, Pressure, Record, Sample, Thermal};
+use crate::record::{Ceiling, Cores, Op, Power, Pressure, Record, Sample, Thermal};
 use crate::testing::record;
 use crate::warning::{Warning, WarningCode as Code};
 
@@ -31,6 +31,22 @@ fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<Warning> {
 #[test]
 fn a_quiet_machine_earns_no_warning() {
     assert_eq!(after(|_, _| {}), Vec::new());
+}
+
+#[test]
+fn a_mac_s_own_work_in_the_background_is_nothing_else() {
+    let busy = |system: &str, load_milli: u64| {
+        after(|record, _| {
+            record.host.os.name = system.to_owned();
+            let cores = [("performance", 8), ("efficiency", 4)];
+            record.host.cores =
+                cores.map(|(kind, count)| Cores { kind: kind.to_owned(), count }).to_vec();
+            record.conditions.before.load_1min_milli = Some(load_milli);
+        })
+    };
+    assert_eq!(busy("macos", 6000), Vec::new());
+    assert_eq!(busy("macos", 6010).len(), 1);
+    assert_eq!(busy("debian", 2010).len(), 1);
 }
 
 #[test]

@@ -70,9 +70,11 @@ impl<'a> RecordBuilder<'a> {
         checkpoint: &Checkpoint,
     ) -> Self {
         let (mut known, host) = (checkpoint.known.clone(), this_host(task));
-        known
-            .warnings
-            .extend(conditions::load_warning(now, "after the restart, before the rest of"));
+        known.warnings.extend(conditions::load_warning(
+            &host,
+            now,
+            "after the restart, before the rest of",
+        ));
         if host != known.host {
             known.warnings.push(Warning::new(Code::MachineChanged, "the machine was not the same before and after the restart: the record describes it after the restart"));
         }

@@ -46,7 +46,7 @@ fn show_plan(plan: &Plan, json: bool, preflights: &[Preflight]) -> Result<ExitCo
     plan::refuse(&outlook)?;
     plan::refuse_unquiet(&outlook, preflights)?;
     for complaint in plan::unquiet(&outlook, preflights) {
-        say(&format!("{complaint}; this is not refused, and the records will say it"));
+        say(&format!("{complaint} (this is not refused)"));
     }
     Ok(ExitCode::Done)
 }

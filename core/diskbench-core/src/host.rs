@@ -54,6 +54,11 @@ pub(crate) fn keep_out_of_backups(folder: &Path) -> Option<bool> {
     })
 }
 
+/// How many snapshots Time Machine has of the volume of a folder; nothing where that is not known.
+pub(crate) fn snapshots(folder: &Path) -> Option<usize> {
+    tools::are_of_macos().then(|| macos::snapshots(folder)).flatten()
+}
+
 /// The version or build of a system that does not report it.
 pub(crate) const UNKNOWN: &str = "unknown";
 

@@ -56,7 +56,16 @@ fn complaints(preflights: &[Preflight], now: &Snapshot, total_bytes: Option<u64>
 pub(crate) fn accepted(refused: &[Preflight], folder: &Path) -> Vec<String> {
     let checks = Preflight::value_variants().iter().filter(|one| !refused.contains(one));
     let total_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
-    complaints(&checks.copied().collect::<Vec<_>>(), &host::conditions(folder), total_bytes)
+    let mut found =
+        complaints(&checks.copied().collect::<Vec<_>>(), &host::conditions(folder), total_bytes);
+    if host::snapshots(folder).is_some_and(|count| count > 0) {
+        found.push(
+            "Time Machine has snapshots of this disk, which keep the space of deleted images for a day: \
+             let it back up manually while you measure"
+                .to_owned(),
+        );
+    }
+    found
 }
 
 /// The same with the current state of the machine and of the file system of this folder. Without checks nothing is

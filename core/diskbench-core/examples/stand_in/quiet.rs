@@ -39,12 +39,16 @@ pub fn pmset(world: &World, arguments: &[String]) -> Said {
     }
 }
 
-/// `tmutil addexclusion|removeexclusion|isexcluded PATH...`; `-p` and `-v` are taken and mean the same here.
+/// `tmutil addexclusion|removeexclusion|isexcluded PATH...`; `-p` and `-v` are taken and mean the same here. And
+/// `listlocalsnapshots`, where there are none.
 pub fn tmutil(world: &mut World, arguments: &[String]) -> Outcome {
     let Some((verb, rest)) = arguments.split_first() else {
         return Ok(Said::refused(64, "Usage: tmutil <verb> <options>"));
     };
     world.heed("tmutil", verb)?;
+    if verb == "listlocalsnapshots" {
+        return Ok(Said::text("Snapshots for disk /:\n"));
+    }
     let mut said = Said::default();
     for name in rest.iter().filter(|argument| !argument.starts_with('-')) {
         let Ok(path) = PathBuf::from(name).canonicalize() else {

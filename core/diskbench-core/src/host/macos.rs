@@ -125,6 +125,12 @@ fn info(what: &str) -> Option<text::DiskInfo> {
     text::disk_info(&fact("diskutil", &["info", "-plist", what])?)
 }
 
+/// Time Machine's snapshots of a folder's volume: `com.apple.TimeMachine.2026-07-26-151656.local` is one.
+pub(super) fn snapshots(folder: &Path) -> Option<usize> {
+    let listed = fact_text("tmutil", &["listlocalsnapshots", &mount_of(folder)?])?;
+    Some(listed.lines().filter(|line| line.starts_with("com.apple.TimeMachine.")).count())
+}
+
 /// The mount point of a folder, from `df`: diskutil takes no other folder. The last column may hold spaces.
 fn mount_of(folder: &Path) -> Option<String> {
     let answer = fact_text("df", &["-P", folder.to_str()?])?;

@@ -134,6 +134,12 @@ fn a_study_is_refused_at_its_beginning() {
     let told = &planned.done().stderr;
     assert!(told.starts_with("diskbench: the machine runs on a battery: connect"), "{told}");
     assert!(told.contains("not refused") && told.lines().count() == 1, "{told}");
+    mac.has("df", "echo Filesystem; echo '/dev/disk3s5 1 1 1 50%   /System/Volumes/Data'");
+    mac.has("tmutil", "[ \"$*\" = 'listlocalsnapshots /System/Volumes/Data' ] && echo 'Snapshots for disk /:' && echo com.apple.TimeMachine.2026-07-26-151656.local");
+    let told = mac.plan(&[]).stderr;
+    assert!(told.contains("Time Machine has snapshots of this disk"), "{told}");
+    mac.has("tmutil", "echo 'Snapshots for disk /:'");
+    assert_eq!(mac.plan(&[]).stderr.lines().count(), 1);
     let ended = mac.plan(&["--refuse", "battery"]);
     assert_eq!(ended.code, 9);
     assert!(ended.stderr.contains("runs on a battery"), "{ended:?}");

@@ -111,7 +111,9 @@ def _has_file_vault(mount_point: str) -> bool:
 
 
 def _mount_point(folder: Path) -> str:
-    lines = _said_by("df", "-P", str(folder)).splitlines()
+    # it may be made later, by the first study
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    lines = _said_by("df", "-P", str(there)).splitlines()
     # the last column; its name may have blanks
     return lines[1].partition("% ")[2].strip() if len(lines) > 1 else OWN_VOLUMES[0]
 

@@ -17,7 +17,7 @@ from console import EXIT_FILE_VARIABLE, ExitCode, StudyError
 
 # Seconds that a process may take to stop and clean up. An interrupt is ignored under nohup, and
 # driver apple waits up to a minute for macOS to release a volume
-# (core/diskbench-core/src/image/apple/detach.rs).
+# (core/diskbench-core/src/image/macos/detach.rs).
 PATIENCE = {signal.SIGINT: 10.0, signal.SIGTERM: 90.0}
 
 LOOK_EVERY = 0.1  # seconds

@@ -39,6 +39,7 @@ def stand_in(tmp_path, monkeypatch):
             (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
             (tmp_path / name).chmod(0o755)
 
+    answer.folder = tmp_path
     return answer
 
 
@@ -97,7 +98,7 @@ def test_disk_images_are_served_by_macos_on_a_mac_and_by_our_own_code_elsewhere(
 
 
 def mounted(at):
-    return f"echo Filesystem Capacity Mounted on; echo '/dev/disk3s5 1 1 1 50%   {at}'"
+    return f"printf '%s\\n' 'Filesystem Capacity Mounted on' '/dev/disk3s5 1 1 1 50%   {at}'"
 
 
 MAC_MINI = {
@@ -131,14 +132,15 @@ def test_what_stands_in_for_a_mac_is_taken_for_one_and_says_so(stand_in):
 def test_another_volume_is_encrypted_as_diskutil_says_of_it_whatever_the_system_is(
     stand_in, said, encryption
 ):
+    folder = stand_in.folder / "made-later" / "work"
     told = plistlib.dumps({"FileVault": said}).decode()
     system = "On" if encryption == "none" else "Off"
     stand_in(
-        df=mounted("/Volumes/Code here"),
+        df=f'[ -e "$2" ] && {mounted("/Volumes/Code here")}',
         diskutil=f"[ \"$3\" = '/Volumes/Code here' ] && cat <<'END'\n{told}\nEND",
         fdesetup=f"echo FileVault is {system}.",
     )
-    assert native_encryption(Path("/Volumes/Code here/diskbench")) == encryption
+    assert native_encryption(folder) == encryption
 
 
 def test_a_stand_in_cannot_take_the_name_of_a_mac(stand_in):

@@ -70,7 +70,11 @@ def _safe(column: pd.Series) -> pd.Series:
     """Texts that can be shown; lists as tuples, so that rows can be grouped by them."""
     texts = {text: shown(text) for text in {value for value in column if isinstance(value, str)}}
     values = [
-        tuple(value) if isinstance(value, np.ndarray | list) else texts.get(value, value)
+        tuple(value)
+        if isinstance(value, np.ndarray | list)
+        else texts[value]
+        if isinstance(value, str)
+        else value
         for value in column
     ]
     # not the type `str`, whose values are given out at half the speed

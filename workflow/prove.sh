@@ -15,10 +15,10 @@
 #   soak             studies, killed in each step and started again
 #   soak-fleet       studies of a fleet: hosts killed, connections cut
 #   fuzz             fuzzing: random bytes for every parser of the core
-#   supply           dependencies: licences, sources, known vulnerabilities
+#   supply           dependencies: known vulnerabilities; licences and sources of crates
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
-# --save keeps the figures in data/proofs, for the page "Evidence". NAME --help lists exit codes.
+# --save keeps the figures in data/proofs, for the page "Evidence" (not of fuzz, supply, mac-build). NAME --help lists exit codes.
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 
@@ -38,8 +38,8 @@ done
 source workflow/help.sh
 
 if [ -z "$help_file" ]; then
-  shown="name a proof:"
-  [ -z "$name" ] || shown="'${name//[^[:print:]]/ }' is no proof: name one of"
+  shown="name a benchmark or test:"
+  [ -z "$name" ] || shown="'${name//[^[:print:]]/ }' is no benchmark or test: name one of"
   printf 'diskbench: %s %s\n' "$shown" "${PROOFS// /, }" >&2
   exit 2
 fi

@@ -47,7 +47,7 @@ if [ "${1:-}" = all ]; then
 
   bash workflow/test.sh fleet
 
-  # their seeds are fed to the parsers by the core's tests; to fuzz is a proof
+  # their seeds are fed to the parsers by the core's tests; fuzzing itself is `prove.sh fuzz`
   step "the fuzz targets compile"
   cargo check --manifest-path core/fuzz/Cargo.toml --locked --quiet
   exit
@@ -94,7 +94,7 @@ core=$!
 set +m
 trap 'kill -- -"$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
 
-step "the workflow, the database, the pages, end to end (and the core's tests, told of below)"
+step "the workflow, the database, the pages, end to end (the core's tests run beside it; their output follows)"
 python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 2 "$@"
 
 step "the core: tests"

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Dependencies: known vulnerabilities, licences and sources, as cargo-deny, pip-audit and npm report them.
+# Dependencies: known vulnerabilities, as cargo-deny, pip-audit and npm report them; licences and sources of crates.
 #
 # Usage: bash workflow/prove.sh supply
 # Exit codes: 0 nothing found, 1 something found, or a list of vulnerabilities cannot be reached; 2 a tool is missing,
-# 4 no network to fetch it.
+# 3 disk full, 4 no network to fetch it.
 #
 # The first run installs cargo-deny and pip-audit into .diskbench/tools. Hashes, package indexes and licences are tested
-# without a network, too (workflow/tests/study/test_dependencies.py).
+# by workflow/tests/study/test_dependencies.py; here again, as those of the tools for auditing are read only when these
+# are installed.
 set -euo pipefail
 source workflow/setup.sh
+
+[ "$#" -eq 0 ] || setup_fail "supply takes no arguments; see \`bash workflow/prove.sh supply --help\`"
+command -v npm >/dev/null || setup_fail "npm is missing: install Node.js (nodejs.org), then run again"
 
 CARGO_DENY=0.20.2
 
@@ -22,6 +26,7 @@ fi
 setup_use_tools audit pip-audit
 
 found=0
+python -m pytest -c workflow/pytest.ini --rootdir . --quiet workflow/tests/study/test_dependencies.py || found=1
 for manifest in core/Cargo.toml core/fuzz/Cargo.toml; do
   "$tools/bin/cargo-deny" --manifest-path "$manifest" --config core/deny.toml --locked \
     check --hide-inclusion-graph || found=1

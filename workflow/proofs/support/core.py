@@ -3,6 +3,7 @@
 import subprocess
 from pathlib import Path
 
+PROJECT = Path(__file__).resolve().parents[3]
 RELEASE = Path("core/target/release")
 
 _MEMORY = Path("/dev/shm")
@@ -15,4 +16,4 @@ def build(*examples: str) -> None:
     command = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
     command += ["--target-dir", "core/target", "--bin", "diskbench"]
     command += [word for example in examples for word in ("--example", example)]
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, cwd=PROJECT)

@@ -61,7 +61,7 @@ def test_any_other_word_is_refused_with_the_names_of_all_proofs(words):
     assert line.startswith("diskbench: ")
     assert line.endswith(", ".join(NAMES))
     if words:
-        assert f"'{words[0].replace(chr(10), ' ')}' is no proof" in line
+        assert f"'{words[0].replace(chr(10), ' ')}' is no benchmark or test" in line
 
 
 def imported(source: str) -> Iterator[str]:

@@ -109,13 +109,17 @@ fn show_info(image: &ExistingImage, json: bool) -> Result<ExitCode> {
 
 fn check(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
     let damaged = damage::found(image, style, stop)?;
-    let mut is_raw = false;
-    if damaged.is_empty() {
-        let mut opened = opened(image, Read)?;
-        is_raw = opened.format == ImageFormat::Udrw;
-        advise_on_disk(image, &mut opened);
-    }
-    let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
+    let (is_whole, image) = (damaged.is_empty(), image.clone());
+    let (is_raw, left) = unless_stopped("check", style, stop, move |_| {
+        let mut is_raw = false;
+        if is_whole {
+            let mut opened = opened(&image, Read)?;
+            is_raw = opened.format == ImageFormat::Udrw;
+            advise_on_disk(&image, &mut opened);
+        }
+        let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
+        Ok((is_raw, left))
+    })?;
     advise_on_left(&left);
     if damaged.is_empty() {
         out(if is_raw {

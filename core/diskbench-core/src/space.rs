@@ -8,6 +8,7 @@ use system::facts;
 
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
+use crate::host;
 use crate::units;
 
 /// Space that must stay free for the file system's metadata: 1 / this of the files.
@@ -98,10 +99,14 @@ pub(crate) fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
     if free >= needed_bytes {
         return Ok(());
     }
+    let kept = match host::snapshots(folder) {
+        None | Some(0) => "",
+        Some(_) => " (snapshots of Time Machine keep the space of deleted images)",
+    };
     Err(Error::new(
         ExitCode::NoSpace,
         format!(
-            "{} has {} free, but {} are needed: free some space, choose another folder or a smaller scale",
+            "{} has {} free, but {} are needed{kept}: free some space, choose another folder or a smaller scale",
             folder.display(),
             units::gigabytes(free),
             units::gigabytes(needed_bytes)

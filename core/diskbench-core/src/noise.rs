@@ -125,7 +125,7 @@ pub(crate) fn warnings(quiet: &Quiet) -> Vec<Warning> {
         (
             quiet.backup_off,
             Code::BackedUp,
-            "the image was not excluded from Time Machine backups, which may have read it",
+            "Time Machine was not kept from the image or the files, and may have read them",
         ),
     ];
     let refused = refused.into_iter().filter(|(reached, ..)| *reached == Some(false));
@@ -229,7 +229,7 @@ mod tests {
             (
                 Quiet { backup_off: Some(false), ..of_mac() },
                 Code::BackedUp,
-                "the image was not excluded from Time Machine backups",
+                "Time Machine was not kept from the image or the files",
             ),
         ];
         for (quiet, code, expected) in cases {

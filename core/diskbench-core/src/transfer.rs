@@ -16,7 +16,7 @@ use crate::workload::content::Content;
 use crate::workload::supply::Supply;
 
 /// What the time of a file covers. Records, tables and pages say it in these words, and a traced run holds it to them
-/// (`tests/timed_region.rs`).
+/// (`tests/program/timed_region.rs`).
 pub(crate) const TIMED_REGION: &str = "Time of one file in nanoseconds, between opening and closing it. Writing: from just before its first block to \
 the return of the flush that the cell's durability asks for. Reading: from just before its first block to just after its last. \
 In an image of driver portable, finding the file's place stands for opening it, and the flush covers all that the file changed in \

@@ -50,7 +50,7 @@ pub enum WarningCode {
     Indexed,
     /// The image's volume kept a log of file system changes.
     EventLog,
-    /// The image was not excluded from Time Machine backups.
+    /// The image, or the folder of native files, was not excluded from Time Machine backups.
     BackedUp,
     /// The machine was not the same before and after a restart.
     MachineChanged,

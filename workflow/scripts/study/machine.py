@@ -111,11 +111,13 @@ def _has_file_vault(mount_point: str) -> bool:
 
 
 def _mount_point(folder: Path) -> str:
-    # it may be made later, by the first study
-    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    lines = _said_by("df", "-P", str(there)).splitlines()
-    # the last column; its name may have blanks
-    return lines[1].partition("% ")[2].strip() if len(lines) > 1 else OWN_VOLUMES[0]
+    # of the first folder that is there: the study makes the others
+    for place in (folder.absolute(), *folder.absolute().parents):
+        lines = _said_by("df", "-P", str(place)).splitlines()
+        if len(lines) > 1:
+            # the last column; its name may have blanks
+            return lines[1].partition("% ")[2].strip()
+    return OWN_VOLUMES[0]
 
 
 def mac_slug(system_profiler_json: str) -> str:

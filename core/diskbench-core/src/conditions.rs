@@ -17,8 +17,8 @@ use crate::warning::{Warning, WarningCode as Code};
 /// at a time, and as much again for the kernel's writeback.
 const LOAD_MILLI: u64 = 2000;
 
-/// The cores to which macOS leaves its own background work. An idle Mac has that much load besides: users of an M1 Pro
-/// see more than 2.00 (unix.stackexchange.com/questions/760363).
+/// The cores to which macOS leaves its own background work. An idle Mac may have as much load besides: users of an M1
+/// Pro see more than 2.00 (unix.stackexchange.com/questions/760363).
 const FOR_BACKGROUND: (&str, &str) = ("macos", "efficiency");
 
 /// Free space is low below 1 / this of the file system: SSDs and copy-on-write file systems slow down when they are

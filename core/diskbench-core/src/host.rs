@@ -46,17 +46,17 @@ pub(crate) fn discover(folder: &Path) -> Host {
     }
 }
 
-/// Keeps Time Machine away from a folder, by a mark on it that needs no rights: whether that worked. Nothing elsewhere
-/// than on a Mac.
+/// Keeps Time Machine away from a folder, by a mark on it that needs no rights: whether that worked. None except on
+/// a Mac.
 pub(crate) fn keep_out_of_backups(folder: &Path) -> Option<bool> {
     tools::are_of_macos().then(|| {
         folder.to_str().is_some_and(|path| fact("tmutil", &["addexclusion", path]).is_some())
     })
 }
 
-/// How many snapshots Time Machine has of the volume of a folder; nothing where that is not known.
-pub(crate) fn snapshots(folder: &Path) -> Option<usize> {
-    tools::are_of_macos().then(|| macos::snapshots(folder)).flatten()
+/// Whether Time Machine is known to have snapshots of the volume of a folder.
+pub(crate) fn has_snapshots(folder: &Path) -> bool {
+    tools::are_of_macos() && macos::has_snapshots(folder)
 }
 
 /// The version or build of a system that does not report it.

@@ -58,7 +58,7 @@ pub(crate) fn accepted(refused: &[Preflight], folder: &Path) -> Vec<String> {
     let total_bytes = facts::space(folder).ok().map(|space| space.total_bytes);
     let mut found =
         complaints(&checks.copied().collect::<Vec<_>>(), &host::conditions(folder), total_bytes);
-    if host::snapshots(folder).is_some_and(|count| count > 0) {
+    if host::has_snapshots(folder) {
         found.push(
             "Time Machine has snapshots of this disk, which keep the space of deleted images for a day: \
              let it back up manually while you measure"

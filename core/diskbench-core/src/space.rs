@@ -99,9 +99,10 @@ pub(crate) fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
     if free >= needed_bytes {
         return Ok(());
     }
-    let kept = match host::snapshots(folder) {
-        None | Some(0) => "",
-        Some(_) => " (snapshots of Time Machine keep the space of deleted images)",
+    let kept = if host::has_snapshots(folder) {
+        " (snapshots of Time Machine keep the space of deleted images)"
+    } else {
+        ""
     };
     Err(Error::new(
         ExitCode::NoSpace,

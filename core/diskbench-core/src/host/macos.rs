@@ -125,10 +125,12 @@ fn info(what: &str) -> Option<text::DiskInfo> {
     text::disk_info(&fact("diskutil", &["info", "-plist", what])?)
 }
 
-/// Time Machine's snapshots of a folder's volume: `com.apple.TimeMachine.2026-07-26-151656.local` is one.
-pub(super) fn snapshots(folder: &Path) -> Option<usize> {
-    let listed = fact_text("tmutil", &["listlocalsnapshots", &mount_of(folder)?])?;
-    Some(listed.lines().filter(|line| line.starts_with("com.apple.TimeMachine.")).count())
+/// Whether one is listed for a folder's volume, such as `com.apple.TimeMachine.2026-07-26-151656.local`.
+pub(super) fn has_snapshots(folder: &Path) -> bool {
+    let listed = mount_of(folder)
+        .and_then(|mount| fact_text("tmutil", &["listlocalsnapshots", &mount]))
+        .unwrap_or_default();
+    listed.lines().any(|line| line.starts_with("com.apple.TimeMachine."))
 }
 
 /// The mount point of a folder, from `df`: diskutil takes no other folder. The last column may hold spaces.

@@ -121,6 +121,14 @@ impl ImageFolder {
         })
     }
 
+    /// The bytes of the disk that a kept image already takes: those of its files, or more, since the image keeps the
+    /// space of deleted files until the system trims it.
+    pub(crate) fn taken_bytes(&self, state_file: &StateFile) -> u64 {
+        let on_disk = self.contents().and_then(|contents| contents.on_disk());
+        // an unreadable folder is refused where it is resumed, with the reason
+        state_file.bytes().max(on_disk.map_or(0, |(allocated_bytes, _)| allocated_bytes))
+    }
+
     /// What is there.
     ///
     /// # Errors

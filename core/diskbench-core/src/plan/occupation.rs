@@ -88,16 +88,17 @@ impl Occupation {
 /// Image state left by an earlier run: bytes and, if it can be resumed, the last finished phase.
 fn left_behind(folder: &Path, cell: &Cell, forecasts: &[Forecast]) -> ImageState {
     // An unreadable folder is refused later, with the reason.
-    let Ok(Found::Ours(state_file)) = ImageFolder::of(cell, folder).look() else {
+    let image = ImageFolder::of(cell, folder);
+    let Ok(Found::Ours(state_file)) = image.look() else {
         return ImageState::default();
     };
-    if let Some((until, after)) = checkpoint::halves(&folder.join(cell.image_key()), cell) {
-        let bytes = until.ledger.bytes();
+    let bytes = image.taken_bytes(&state_file);
+    if let Some(after) = checkpoint::after_restart(image.path(), cell) {
         return ImageState { bytes, finished: None, rest: Some(Box::new(after)) };
     }
     let before = cell.phase_index().checked_sub(1);
     let fits = before
         .and_then(|index| forecasts.get(index))
         .is_some_and(|f| state_file.fits(cell, &f.ledger));
-    ImageState { bytes: state_file.bytes(), finished: before.filter(|_| fits), rest: None }
+    ImageState { bytes, finished: before.filter(|_| fits), rest: None }
 }

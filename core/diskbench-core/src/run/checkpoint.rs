@@ -112,11 +112,11 @@ fn parse(bytes: &[u8]) -> Option<Box<Checkpoint>> {
     (whole && checkpoint.waiting_version == VERSION).then(|| Box::new(checkpoint))
 }
 
-/// The step after which the cell of this image's folder continues, with the parts before and after it, if it waits.
-pub(crate) fn halves(folder: &Path, cell: &Cell) -> Option<(Forecast, Forecast)> {
+/// What the cell of this image's folder does after a restart, if it waits for one.
+pub(crate) fn after_restart(folder: &Path, cell: &Cell) -> Option<Forecast> {
     match kept(folder) {
         Kept::Whole(checkpoint) if checkpoint.fits(cell) && !checkpoint.is_recorded() => {
-            checkpoint.around(cell).ok()
+            checkpoint.around(cell).ok().map(|(_, after)| after)
         }
         _ => None,
     }

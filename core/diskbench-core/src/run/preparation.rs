@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
+use crate::image::state_file::StateFile;
 use crate::protocol::forecast::{self, Forecast};
 use crate::run::RunTask;
 use crate::run::checkpoint::{self, Checkpoint, Kept};
@@ -57,8 +58,8 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
         return Err(folder.foreign());
     }
     let mut forecasts = forecast::until_phase(cell)?;
-    if matches!(found, Found::Ours(_))
-        && let Some((start, rest)) = after_restart(task, &mut folder, &forecasts)?
+    if let Found::Ours(state_file) = &found
+        && let Some((start, rest)) = after_restart(task, &mut folder, state_file, &forecasts)?
     {
         return Ok(Preparation { folder, start, forecasts: rest });
     }
@@ -67,7 +68,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
     if let (Found::Ours(state_file), Some(before)) = (&found, &before)
         && state_file.fits(cell, &before.ledger)
     {
-        room(task, forecasts.split_at(index).1, state_file.bytes())?;
+        room(task, forecasts.split_at(index).1, folder.taken_bytes(state_file))?;
         if folder.resume(cell, &before.ledger, image::holds_exactly)? {
             forecasts.drain(..index);
             let start = Start::After { ledger: before.ledger.clone(), has_image: true };
@@ -99,6 +100,7 @@ fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
 fn after_restart(
     task: &RunTask,
     folder: &mut ImageFolder,
+    state_file: &StateFile,
     forecasts: &[Forecast],
 ) -> Result<Option<(Start, Vec<Forecast>)>> {
     let cell = &task.cell;
@@ -129,7 +131,7 @@ fn after_restart(
         return Err(checkpoint.restart_request());
     }
     let (until, after) = checkpoint.around(cell)?;
-    room(task, std::slice::from_ref(&after), until.ledger.bytes())?;
+    room(task, std::slice::from_ref(&after), folder.taken_bytes(state_file))?;
     if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
         return Ok(of_no_use(cell, "no longer matches the files"));
     }

@@ -110,6 +110,21 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
 }
 
 #[test]
+fn an_image_takes_what_its_files_have_or_the_more_that_it_has_on_the_disk() {
+    let work = tempfile::tempdir().unwrap();
+    let mut folder = ImageFolder::of(&cell(), work.path());
+    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    let ledger = forecast::whole(&cell()).unwrap()[0].ledger.clone();
+    folder.finish("fresh", &ledger).unwrap();
+    let state_file = StateFile::read(folder.path()).unwrap();
+    // One set of the round is left.
+    assert_eq!(folder.taken_bytes(&state_file), 84_097);
+    let file = folder.files().join(ledger.alive()[0].name());
+    fs::write(file, vec![1; 1_000_000]).unwrap();
+    assert!((1_000_000..1_100_000).contains(&folder.taken_bytes(&state_file)));
+}
+
+#[test]
 fn a_link_in_the_place_of_the_files_is_not_followed() {
     let work = tempfile::tempdir().unwrap();
     let elsewhere = tempfile::tempdir().unwrap();

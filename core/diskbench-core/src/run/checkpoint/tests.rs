@@ -5,7 +5,7 @@ use std::path::Path;
 
 use system::flush::Durability;
 
-use super::{Checkpoint, Kept, Known, VERSION, halves, kept, whole_path};
+use super::{Checkpoint, Kept, Known, VERSION, after_restart, kept, whole_path};
 use crate::cell::{Cache, Cell, Step};
 use crate::exit_code::ExitCode;
 use crate::image::Reached;
@@ -159,11 +159,11 @@ fn what_was_kept_is_done_with_when_its_record_is_there() {
     record.started_utc = "2026-03-30T10:00:00Z".into();
     store::save(&record, &path).unwrap();
     assert!(!checkpoint.is_recorded(), "an older one");
-    assert!(halves(folder.path(), &restart_cell()).is_some());
+    assert!(after_restart(folder.path(), &restart_cell()).is_some());
     record.started_utc.clone_from(&checkpoint.known.started_utc);
     store::save(&record, &path).unwrap();
     assert!(checkpoint.is_recorded());
-    assert!(halves(folder.path(), &restart_cell()).is_none());
+    assert!(after_restart(folder.path(), &restart_cell()).is_none());
     fs::write(&path, "{").unwrap();
     assert!(!checkpoint.is_recorded(), "a damaged one");
 }
@@ -172,8 +172,7 @@ fn what_was_kept_is_done_with_when_its_record_is_there() {
 fn what_is_left_of_a_cell_that_waits_is_reading() {
     let folder = tempfile::tempdir().unwrap();
     checkpoint().write(folder.path()).unwrap();
-    let (until, after) = halves(folder.path(), &restart_cell()).unwrap();
-    assert_eq!((until.bytes(Op::Write), until.bytes(Op::Read)), (168_194, 0));
+    let after = after_restart(folder.path(), &restart_cell()).unwrap();
     assert_eq!((after.bytes(Op::Write), after.bytes(Op::Read)), (0, 168_194));
-    assert!(halves(folder.path(), &cell()).is_none());
+    assert!(after_restart(folder.path(), &cell()).is_none());
 }

@@ -1,6 +1,8 @@
 //! Preflight checks: a study may refuse to measure on a machine that is in no state for it. Otherwise the plan says so,
 //! and the record holds a warning.
 
+use std::env;
+use std::fs;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -10,8 +12,14 @@ use crate::conditions;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
+use crate::program::tools;
 use crate::record::{Power, Snapshot, Thermal};
 use crate::units;
+
+/// Folders of a user that macOS asks about, or that a cloud drive may synchronise: its upload would take part in what is
+/// measured.
+const SYNCHRONISED: [&str; 5] =
+    ["Desktop", "Documents", "Downloads", "Library/Mobile Documents", "Library/CloudStorage"];
 
 /// What can be refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,7 +73,22 @@ pub(crate) fn accepted(refused: &[Preflight], folder: &Path) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if tools::are_of_macos() && env::home_dir().is_some_and(|home| is_synchronised(folder, &home)) {
+        found.push(
+            "images would be put below Desktop, Documents, Downloads or a cloud drive, which macOS protects and may \
+             synchronise: move the project, or choose another folder"
+                .to_owned(),
+        );
+    }
     found
+}
+
+fn is_synchronised(folder: &Path, home: &Path) -> bool {
+    fs::canonicalize(folder).is_ok_and(|folder| {
+        let inside =
+            |name| fs::canonicalize(home.join(name)).is_ok_and(|it| folder.starts_with(it));
+        SYNCHRONISED.into_iter().any(inside)
+    })
 }
 
 /// The same with the current state of the machine and of the file system of this folder. Without checks nothing is
@@ -107,11 +130,12 @@ impl Preflight {
 
 #[cfg(test)]
 mod tests {
-    use super::{Preflight, refuse};
+    use super::{Preflight, is_synchronised, refuse};
     use crate::exit_code::ExitCode;
     use crate::record::{Power, Snapshot, Thermal};
     use crate::testing::record;
     use clap::ValueEnum;
+    use std::fs;
 
     const TOTAL: u64 = 1_000_000_000_000;
 
@@ -172,6 +196,22 @@ mod tests {
         let line = refuse(Preflight::value_variants(), &bad, None).unwrap_err().line();
         assert!(line.contains("battery") && line.contains("low power mode"), "{line}");
         assert_eq!(line.matches("run the same command again").count(), 1, "{line}");
+    }
+
+    #[test]
+    fn a_folder_below_documents_or_a_cloud_drive_may_be_synchronised_also_by_a_link() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| {
+            let folder = home.path().join(name);
+            fs::create_dir_all(&folder).unwrap();
+            is_synchronised(&folder, home.path())
+        };
+        assert!(at("Documents/GitHub/diskbench/.diskbench/work"));
+        assert!(at("Library/CloudStorage/Drive"));
+        assert!(!at("diskbench/.diskbench/work") && !at("Documents of mine"));
+        let link = home.path().join("link");
+        std::os::unix::fs::symlink(home.path().join("Documents/GitHub"), &link).unwrap();
+        assert!(is_synchronised(&link, home.path()));
     }
 
     #[test]

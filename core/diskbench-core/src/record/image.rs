@@ -90,7 +90,12 @@ impl ImageFacts {
             cipher: key_bits.map(|_| AES.to_owned()),
             key_bits,
             band_bytes: cell.band_bytes,
-            sector_bytes: Some(cell.block_bytes.unwrap_or(SECTOR_BYTES)),
+            // macOS chooses that of ASIF itself unless it is given.
+            sector_bytes: if cell.driver == Driver::Apple && cell.format == Format::Asif {
+                cell.block_bytes
+            } else {
+                Some(cell.block_bytes.unwrap_or(SECTOR_BYTES))
+            },
             nominal_bytes: Some(cell.nominal_bytes),
             file_system,
         }
@@ -203,8 +208,17 @@ mod tests {
         let ours = Cell { driver: Driver::Portable, ..cell };
         let expected = ImageFacts { file_system: Some("diskbench".into()), ..bundle() };
         assert_eq!(ImageFacts::requested(&ours), expected);
-        let blocks = Cell { format: Format::Asif, block_bytes: Some(4096), ..ours };
-        assert_eq!(ImageFacts::requested(&blocks).sector_bytes, Some(4096));
+        let asif = Cell { format: Format::Asif, ..ours };
+        let of_macos = Cell { driver: Driver::Apple, ..asif.clone() };
+        for (cell, blocks, expected) in [
+            (&asif, None, Some(512)),
+            (&asif, Some(4096), Some(4096)),
+            (&of_macos, None, None),
+            (&of_macos, Some(4096), Some(4096)),
+        ] {
+            let cell = Cell { block_bytes: blocks, ..cell.clone() };
+            assert_eq!(ImageFacts::requested(&cell).sector_bytes, expected);
+        }
     }
 
     #[test]

@@ -41,19 +41,23 @@ def main(words: list[str] | None = None) -> int:
         arguments.keep_images.mkdir(parents=True, exist_ok=True)
     _build_core()
     failed: list[str] = []
+    place: Path | None = None
 
-    def keep(bench: Bench) -> None:
+    def keep(bench: Bench, found: report.Found) -> None:
+        # first of all: an image that stays attached ends the probe with an error
+        nonlocal place
+        place = report.write(found, REPORTS)
+        print("\n".join(screen.lines(found.document, str(place))))
         if arguments.keep_images is not None:
             say("keeping images")
             failed.extend(keeping.keep(bench, arguments.keep_images))
 
     try:
-        found = looking.look(folder, CORE, lambda probe: say(f"looking: {probe}"), after=keep)
+        looking.look(folder, CORE, lambda probe: say(f"looking: {probe}"), after=keep)
     except KeyboardInterrupt:
-        say("interrupted: what was made was removed, and no report was written")
+        kept = "the report is complete" if place else "no report was written"
+        say(f"interrupted: what was made was removed, and {kept}")
         return ExitCode.INTERRUPTED
-    place = report.write(found, REPORTS)
-    print("\n".join(screen.lines(found.document, str(place))))
     for line in failed:
         say(f"{arguments.keep_images}: {line}")
     return ExitCode.CELL_FAILED if failed else ExitCode.DONE

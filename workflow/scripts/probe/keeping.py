@@ -43,7 +43,7 @@ def keep(bench: Bench, into: Path) -> list[str]:
         good = False
         try:
             good, said = _one(bench, tool, kind, encryption, into / f"{name}.tar.gz")
-        # an error here must not lose the report, which is not written yet
+        # an error with one image must not lose the others
         except OutOfTimeError:
             said = "the time limit was reached"
         except OSError as error:

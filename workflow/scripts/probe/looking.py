@@ -23,11 +23,11 @@ def look(
     core: Path | None,
     tell: Tell,
     probes: tuple[Probe, ...] | None = None,
-    after: Callable[[Bench], object] = lambda bench: None,
+    after: Callable[[Bench, report.Found], object] = lambda bench, found: None,
 ) -> report.Found:
     """Run all or these probes in a folder below this one, and collect their observations.
 
-    `after` runs on the same Mac afterwards, and adds nothing to the report.
+    `after` runs on the same Mac afterwards, before its images are removed.
 
     Raises StudyError (not fit, folder unusable, busy, no space, or failed if an image stays
     attached) and KeyboardInterrupt; only a still attached image leaves something behind.
@@ -45,7 +45,7 @@ def look(
             _one(bench, probe, tell)
         _tell_unseen(bench)
         found = report.found(bench, begun)
-        after(bench)
+        after(bench, found)
         return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from console import ExitCode, StudyError, say
 from lock import held
 from probe import inventory, lines
-from probe.programs import Programs
+from probe.programs import OutOfTimeError, Programs
 
 NAME = "diskbench-probe"
 # marks a folder whose contents all belong to probes
@@ -76,20 +76,24 @@ def detach(programs: Programs, disk: str) -> None:
 
 
 def _empty(programs: Programs, folder: Path) -> None:
-    for attempt in range(TRIES):
+    try:
         disks = inventory.attached(programs, folder)
-        if not disks:
-            break
-        time.sleep(0.2 * attempt)
-        for disk in disks:
-            # read again: free device numbers are reused at once
-            if disk in inventory.attached(programs, folder):
-                detach(programs, disk)
-    else:
+        for attempt in range(TRIES):
+            if not disks:
+                break
+            time.sleep(0.2 * attempt)
+            for disk in disks:
+                # read again: free device numbers are reused at once
+                if disk in inventory.attached(programs, folder):
+                    detach(programs, disk)
+            disks = inventory.attached(programs, folder)
+        stays = f"stays attached as {', '.join(sorted(disks))}" if disks else ""
+    except OutOfTimeError:
+        stays = "may stay attached: the programs did not detach it in time"
+    if stays:
         raise StudyError(
             ExitCode.CELL_FAILED,
-            f"an image of the probe stays attached as {', '.join(sorted(disks))}: "
-            f"eject it, then run again, which removes {folder}",
+            f"an image of the probe {stays}; eject it, then run again, which removes {folder}",
         )
     for one in folder.iterdir():
         if one.name == MARK:

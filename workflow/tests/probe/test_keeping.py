@@ -41,7 +41,7 @@ def kept(folder, target, monkeypatch, tmp_path):
         failed = []
         found = looking.look(
             mac.work, core, print, probes=(),
-            after=lambda bench: failed.extend(keeping.keep(bench, tmp_path / "kept")),
+            after=lambda bench, found: failed.extend(keeping.keep(bench, tmp_path / "kept")),
         )  # fmt: skip
         assert found.document["os"]["version"].startswith(release)
         assert mac.attached() == []

@@ -20,12 +20,13 @@ import jsonschema
 import pytest
 
 from console import ExitCode, StudyError
-from probe import cleaning, inventory, layout, lines, looking, report, screen
+from probe import __main__ as command
+from probe import cleaning, inventory, layout, lines, looking, report, screen, workplace
 from probe.bench import MOST_KEPT_IN_ALL, Attached, Bench, Image
 from probe.cleaning import Cleaner
 from probe.mac import Mac
 from probe.probes import PROBES, Probe, failing, machine, taking
-from probe.programs import Answer, Programs
+from probe.programs import Answer, OutOfTimeError, Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
 
@@ -377,6 +378,42 @@ def test_an_interrupted_probe_cleans_up_and_reports_it(look, target, number):
     )
     assert mac.attached() == []
     assert list(mac.work.iterdir()) == []
+
+
+def test_the_report_stays_of_a_probe_that_ends_with_an_attached_image(look, monkeypatch, tmp_path):
+    _, found = look("26", only=("facts",))
+
+    def stays(*_, after):
+        after(None, found)
+        raise StudyError(ExitCode.CELL_FAILED, "an image of the probe stays attached")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(looking, "look", stays)
+    monkeypatch.setattr(command, "CORE", Path("/bin/true"))
+    with pytest.raises(StudyError):
+        command.main([])
+    [kept] = (tmp_path / command.REPORTS).iterdir()
+    assert json.loads((kept / report.FILE).read_text()) == found.document
+
+
+def test_an_image_is_only_called_attached_where_the_last_look_shows_it(monkeypatch, tmp_path):
+    looks = iter([{"disk4"}] * (2 * workplace.TRIES) + [set()])
+    monkeypatch.setattr(workplace, "detach", lambda programs, disk: None)
+    monkeypatch.setattr(workplace.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(inventory, "attached", lambda programs, folder: next(looks))
+    workplace._empty(None, tmp_path)
+    assert next(looks, None) is None
+    monkeypatch.setattr(inventory, "attached", lambda programs, folder: {"disk4"})
+    with pytest.raises(StudyError, match="stays attached as disk4; eject it"):
+        workplace._empty(None, tmp_path)
+
+    def late(programs, folder):
+        raise OutOfTimeError
+
+    monkeypatch.setattr(inventory, "attached", late)
+    with pytest.raises(StudyError, match="may stay attached") as error:
+        workplace._empty(None, tmp_path)
+    assert error.value.code == ExitCode.CELL_FAILED
 
 
 def test_what_a_killed_probe_left_the_next_one_removes(look, target):

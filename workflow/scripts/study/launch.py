@@ -138,6 +138,8 @@ def _study(arguments: list[str]) -> int:
         process = subprocess.Popen(
             _command(arguments),
             env=os.environ | {EXIT_FILE_VARIABLE: str(exit_file)},
+            # in the background, who reads from a terminal is stopped by the system for ever
+            stdin=subprocess.DEVNULL,
             # a process group of its own, so that a signal to this process is forwarded to all once
             process_group=0,
         )

@@ -30,6 +30,7 @@ from database.losing import refuse_lost_place
 from places import CORE, DATABASE, SCHEMA
 from record import RUNS, parse, shorten
 from record_files import DamageError, below, content
+from study.machine import is_mac
 
 FOLDER = Path(".diskbench/submit")
 # as in the schema of records
@@ -59,6 +60,8 @@ def main(words: list[str] | None = None) -> int:
     _write(packed)
     say(f"made in {FOLDER}: {', '.join(packed)}")
     say(f"open {address(host)} and attach {'it' if len(packed) == 1 else 'them'}")
+    if is_mac():
+        say(f"`open {FOLDER}` shows the folder in the Finder, which hides it otherwise")
     return ExitCode.DONE
 
 

@@ -254,6 +254,12 @@ setup_miss_rust() {
   fi
 }
 
+# rustup puts it on the path of new terminals alone.
+setup_use_rustup() {
+  local folder=${CARGO_HOME:-${HOME:-}/.cargo}/bin
+  if ! command -v cargo >/dev/null 2>&1 && [ -x "$folder/cargo" ]; then export PATH="$PATH:$folder"; fi
+}
+
 # conda's Rust brings a gcc of another name, and tells cargo alone; crates that compile C ask for CC.
 setup_use_linker_of_conda() {
   local name
@@ -338,6 +344,7 @@ setup() {
   local tool
   unset PYTHONHOME PYTHONPATH
   setup_refuse_a_bare_path
+  setup_use_rustup
   if [ -n "${DISKBENCH_CORE:-}" ]; then setup_use_released_core; fi
   if [ -n "${CONDA_PREFIX:-}" ] && [ "${CONDA_DEFAULT_ENV:-}" = diskbench ]; then
     :

@@ -247,6 +247,17 @@ def test_a_missing_cargo_is_named_before_anything_is_installed(machine):
     assert not (machine.project / ".venv").exists()
 
 
+def test_rust_that_was_installed_after_the_terminal_was_opened_is_found(machine):
+    cargo = machine.project.parent / ".cargo" / "bin" / "cargo"
+    cargo.parent.mkdir(parents=True)
+    cargo.write_text("#!/bin/sh\n")
+    cargo.chmod(0o755)
+    machine.has("python3", PYTHON)
+    done = machine.set_up("$(command -v cargo)")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == str(cargo)
+
+
 def test_everything_that_is_missing_is_named_in_one_line(machine):
     (machine.bin / "cc").unlink()
     done = machine.set_up()

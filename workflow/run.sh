@@ -17,7 +17,7 @@
 #   --config study=encryption-2026 scale=gold     one study, at the scale of its article
 #   --config study=none                           measures nothing: database and site of existing records
 #   --config 'storage=[{slug: external, folder: /Volumes/Fast/bench}]'
-#   --config 'retry=[failed]'                     measures failed cells again
+#   --config scale=gold 'retry=[failed]'          measures failed cells again
 # Options
 #   -n, --dry-run  lists the jobs, runs none
 #   --forcerun measure, --forceall    measure every cell again; each older record is kept beside the new one

@@ -37,7 +37,8 @@ class Summary:
         )
         if self.failed:
             told.append(
-                "to measure the failed cells again: bash workflow/run.sh --config 'retry=[failed]'"
+                "to measure the failed cells again: the same command, with 'retry=[failed]' among "
+                "the settings behind --config"
             )
         return told
 

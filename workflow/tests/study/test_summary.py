@@ -34,6 +34,8 @@ def test_every_planned_cell_is_accounted_for(tmp_path, signed):
     assert summary.missing == ["none"]
     assert "failed: bad: No space left on device" in summary.lines()
     assert "1 of 5 cells measured, 1 skipped, 1 failed" in summary.lines()
+    # of another study or scale, no cell would be a failed one
+    assert summary.lines()[-1].startswith("to measure the failed cells again: the same command, ")
 
 
 def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():

@@ -6,7 +6,7 @@ Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
 It needs Linux, root and Debian's packages slurm-wlm and munge. Two jobs of
 workflow/config/slurm-worker.sh offer two nodes to a coordinator on the login node, which measures
-them and makes the site. Then a node's disk is cleared, a job is ended by hand, and a node is down.
+them and makes the site. Then a job is ended by hand while it measures, and another one goes on.
 """
 
 import argparse
@@ -111,10 +111,7 @@ class TwoNodes:
         print(f"Slurm with {len(NODES)} nodes is up after {started:.1f} s", flush=True)
         self.coordinator.run("certificate").check_returncode()
         first_s = self._measures_two_nodes()
-        second_s = self._measures_nothing_again()
-        self._measures_only_what_is_new_on_a_disk_that_was_cleared()
         self._goes_on_after_a_job_that_was_ended()
-        self._goes_on_without_a_node_that_is_down()
         records = len(self.coordinator.records())
         if save:
             figures = [
@@ -124,7 +121,6 @@ class TwoNodes:
                 proof.counted("of them not as they should be", len(self.amiss), "", goals.NONE),
                 Figure("until the cluster was up", started, "s"),
                 Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
-                Figure("the same command again, which measures nothing", second_s, "s"),
             ]
             title = "A fleet of two nodes of a Slurm cluster"
             path = proof.save("slurm", title, proof.typed(CALL, ["--save"]), figures)
@@ -134,7 +130,9 @@ class TwoNodes:
 
     def _measures_two_nodes(self) -> float:
         jobs = {name: self._submit(name) for name in NODES}
-        done, seconds = self._call()
+        begun = time.monotonic()
+        done = self.coordinator.run("run", "--config", *CONFIG)
+        seconds = time.monotonic() - begun
         self._so("both nodes are measured, and the site is made", done.returncode == 0, done)
         home = self.coordinator.records()
         self._so(
@@ -188,33 +186,12 @@ class TwoNodes:
             list(work.glob("*")),
         )
 
-    def _measures_nothing_again(self) -> float:
-        before = self._state()
-        jobs = {name: self._submit(name) for name in NODES}
-        done, seconds = self._call()
-        self._so("a second call ends well", done.returncode == 0, done)
-        self._so("it measures nothing, and touches no record", self._state() == before, done)
-        for name, job in jobs.items():
-            self._ended(name, job)
-        return seconds
-
-    def _measures_only_what_is_new_on_a_disk_that_was_cleared(self) -> None:
-        before = self._state()
-        shutil.rmtree(self.base / "disk-n1" / HOSTS["n1"])
-        jobs = {name: self._submit(name) for name in NODES}
-        done, _ = self._call("--no-site", repeats=2)
-        self._so("with another repeat, and a disk that was cleared", done.returncode == 0, done)
-        self._so("both hosts have twice the cells", self._counts() == [2 * CELLS] * 2, done)
-        self._so("what was there is as it was", self._has(before), "")
-        for name, job in jobs.items():
-            self._ended(name, job)
-
     def _goes_on_after_a_job_that_was_ended(self) -> None:
-        before = self._state()
+        before = self.coordinator.records()
         jobs = {name: self._submit(name) for name in NODES}
-        coordinator = self.coordinator.start("run", "--no-site", "--config", *CONFIG, "repeats=3")
+        coordinator = self.coordinator.start("run", "--no-site", "--config", *CONFIG, "repeats=2")
         runs = self.base / "disk-n2" / HOSTS["n2"] / RUNS
-        wait_until(lambda: any(runs.glob("*/*/*/*/*/*/3/*.json")), "a record of n2")
+        wait_until(lambda: any(runs.glob("*/*/*/*/*/*/2/*.json")), "a record of n2")
         self._slurm("scancel", jobs["n2"])
         wait_until(lambda: self._job(jobs["n2"])["JobState"] == "CANCELLED", "the job to end")
         self._so(
@@ -225,31 +202,12 @@ class TwoNodes:
             "the coordinator goes on with another one", coordinator.wait(300) == 0, self._said()
         )
         counts = self._counts()
-        self._so("every cell of both hosts is there once", counts == [3 * CELLS] * 2, counts)
-        self._so("what was there is as it was", self._has(before), "")
+        self._so("every cell of both hosts is there once", counts == [2 * CELLS] * 2, counts)
+        now = self.coordinator.records()
+        self._so("what was there is as it was", before.items() <= now.items(), now.keys())
         for name, job in jobs.items():
             self._ended(name, job)
         self._is_left_in_order("n2")
-
-    def _goes_on_without_a_node_that_is_down(self) -> None:
-        before = self._state()
-        self._slurm("scontrol", "update", "nodename=n2", "state=down", "reason=broken")
-        jobs = {name: self._submit(name) for name in NODES}
-        done, _ = self._call("--no-site", "--wait=0.1", repeats=4)
-        self._so("with a node that is down, the call ends with 7", done.returncode == 7, done)
-        self._so("a line says which", "1 of 2 hosts are complete" in done.stderr, done)
-        counts = self._counts()
-        self._so("the other one is measured", counts == [4 * CELLS, 3 * CELLS], (counts, done))
-        self._ended("n1", jobs["n1"])
-        self._slurm("scontrol", "update", "nodename=n2", "state=resume")
-        jobs["n1"] = self._submit("n1")
-        done, _ = self._call("--no-site", repeats=4)
-        self._so("when it is back, its job begins by itself", not done.returncode, done)
-        counts = self._counts()
-        self._so("every cell of both hosts is there once", counts == [4 * CELLS] * 2, counts)
-        self._so("what was there is as it was", self._has(before), "")
-        for name, job in jobs.items():
-            self._ended(name, job)
 
     def _submit(self, name: str) -> str:
         """The number of a job that offers a node, as the script's head says."""
@@ -280,13 +238,6 @@ class TwoNodes:
         told = self._slurm("scontrol", "show", "job", "--oneliner", number)
         return dict(part.partition("=")[::2] for part in told.split())
 
-    def _call(self, *words: str, **config: int) -> tuple[subprocess.CompletedProcess, float]:
-        begun = time.monotonic()
-        more = [f"{key}={value}" for key, value in config.items()]
-        done = self.coordinator.run("run", *words, "--config", *CONFIG, *more)
-        print(f"--- {' '.join(done.args)}\n{done.stderr}", file=sys.stderr)
-        return done, time.monotonic() - begun
-
     def _said(self) -> str:
         return self.coordinator.said.read_text(encoding="utf-8")
 
@@ -298,15 +249,6 @@ class TwoNodes:
     def _of(self, name: str) -> dict[str, bytes]:
         """The records on a node's disk."""
         return Machine(name, Project(self.base / f"disk-{name}" / HOSTS[name]), (), "").records()
-
-    def _state(self) -> dict[Path, tuple[int, bytes]]:
-        return {
-            path: (path.stat().st_mtime_ns, path.read_bytes()) for path in self.project.records()
-        }
-
-    def _has(self, before: dict[Path, tuple[int, bytes]]) -> bool:
-        now = self._state()
-        return all(now.get(path) == state for path, state in before.items())
 
     def _slurm(self, *command: str) -> str:
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout

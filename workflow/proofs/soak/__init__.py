@@ -13,15 +13,16 @@ twice, and the second call must complete everything by itself.
 
 import random
 import tempfile
-import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
-from arguments import minutes, whole_number
-from console import log_to
-from proofs.soak.steps import CONFIG, STEPS, VICTIMS, Killed, kill_in, length
-from proofs.support import goals, proof
-from proofs.support.project import make_fresh
+from proofs.soak.steps import CONFIG, STEPS, VICTIMS, kill_in, length
+from proofs.support import goals, proof, soaking
+from proofs.support.project import Project, make_fresh
+from proofs.support.soaking import Disturbed
+
+TITLE = "Whole studies that were killed and started again"
 
 # Of each step.
 LEAST = 20
@@ -32,14 +33,8 @@ TRIES = 3
 
 
 def main(words: list[str]) -> int:
-    """A line for each kill, then what they came to; the exit code is 1 when anything was amiss."""
-    parser = proof.arguments("soak")
-    parser.add_argument("kills", nargs="?", type=whole_number, default=LEAST)
-    parser.add_argument("seed", nargs="?", type=int, default=1)
-    parser.add_argument("--minutes", type=minutes)
-    asked = parser.parse_args(words)
-    log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
-    begun = time.monotonic()
+    """The exit code is 1 when anything was amiss."""
+    asked = soaking.asked("soak", words, LEAST)
     # what still writes there when something goes wrong must not hide what went wrong
     with tempfile.TemporaryDirectory(
         prefix="diskbench-soak-", ignore_cleanup_errors=True
@@ -47,42 +42,31 @@ def main(words: list[str]) -> int:
         project = make_fresh(Path(folder) / "project")
         project.render_only("index.qmd")
         project.run(*CONFIG).check_returncode()
-        lengths = {}
-        for step in STEPS:
-            lengths[step] = length(project, step, random.Random(asked.seed))
-            print(f"undisturbed: {step.name} {lengths[step]:.1f} s", flush=True)
-        done: list[Killed] = []
-        # in turn, so that steps have as many each whenever it ends
-        for number in range(TRIES * asked.kills * len(STEPS)):
-            step = STEPS[number % len(STEPS)]
-            if asked.minutes and time.monotonic() - begun > asked.minutes * 60:
-                break
-            if sum(one.step == step.name for one in done) == asked.kills:
-                continue
-            victim = VICTIMS[number // len(STEPS) % len(VICTIMS)]
-            # each kill by a seed of its own, so that one can be repeated alone
-            drawn = random.Random(f"{asked.seed}/{number}")
-            killed = kill_in(project, step, victim, drawn, lengths[step])
-            if killed:
-                done.append(killed)
-                print(line(number, killed), flush=True)
-    proof.show(asked, "soak", TITLE, figures(done))
-    return int(any(killed.violations for killed in done))
+        studies = _killed(project, asked.count, asked.seed)
+        return soaking.soak(asked, "soak", TITLE, studies, figures)
 
 
-TITLE = "Whole studies that were killed and started again"
+def _killed(project: Project, kills: int, seed: int) -> Iterator[Disturbed | None]:
+    """Each step in turn, so that steps have as many kills each whenever it ends."""
+    lengths = {}
+    for step in STEPS:
+        lengths[step] = length(project, step, random.Random(seed))
+        print(f"undisturbed: {step.name} {lengths[step]:.1f} s", flush=True)
+    done: Counter[str] = Counter()
+    for number in range(TRIES * kills * len(STEPS)):
+        step = STEPS[number % len(STEPS)]
+        if done[step.name] == kills:
+            yield None
+            continue
+        victim = VICTIMS[number // len(STEPS) % len(VICTIMS)]
+        # each kill by a seed of its own, so that one can be repeated alone
+        drawn = random.Random(f"{seed}/{number}")
+        killed = kill_in(project, step, victim, drawn, lengths[step])
+        done[step.name] += bool(killed)
+        yield killed
 
 
-def line(number: int, killed: Killed) -> str:
-    """What became of one kill."""
-    found = "; ".join(killed.violations) or "complete, nothing lost"
-    return (
-        f"{number:4}  {killed.step:8}  {killed.victim:12}  {killed.after_seconds:6.2f} s  "
-        f"{killed.kept} records kept  {found}"
-    )
-
-
-def figures(done: list[Killed]) -> list[proof.Figure]:
+def figures(done: list[Disturbed]) -> list[proof.Figure]:
     """What all of them came to."""
     amiss = sum(bool(killed.violations) for killed in done)
     kept = sum(killed.kept for killed in done)
@@ -97,7 +81,7 @@ def figures(done: list[Killed]) -> list[proof.Figure]:
         ),
         proof.Figure("records that existed when a study was killed", kept, "records"),
     ]
-    by_step = Counter(killed.step for killed in done)
+    by_step = Counter(killed.how for killed in done)
     for step in STEPS:
         killed = f"killed in step: {step.name}"
         counted.append(proof.counted(killed, by_step[step.name], "kills", GOAL))

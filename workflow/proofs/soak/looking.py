@@ -5,14 +5,7 @@ import json
 from pathlib import Path
 
 from proofs.support import victims
-from proofs.support.project import Project
-
-Contents = dict[Path, bytes]
-
-
-def acknowledged(project: Project) -> Contents:
-    """Every record that is there under its final name, and its bytes."""
-    return {path: path.read_bytes() for path in project.records()}
+from proofs.support.project import Contents, Project
 
 
 def violations(project: Project, kept: Contents, planned: int) -> list[str]:
@@ -20,12 +13,13 @@ def violations(project: Project, kept: Contents, planned: int) -> list[str]:
 
     kept: the records that were there at the kill. planned: how many there must be in the end.
     """
-    found = [*_of_records(project, kept, planned), *_of_the_database(project)]
+    found = [*of_records(project, kept, planned), *_of_the_database(project)]
     return [*found, *_left_over(project), *_at_work(project), *_locked(project)]
 
 
-def _of_records(project: Project, kept: Contents, planned: int) -> list[str]:
-    now = acknowledged(project)
+def of_records(project: Project, kept: Contents, planned: int) -> list[str]:
+    """Whether each that was kept is as it was, and all that are planned are measured."""
+    now = project.contents()
     found = [f"lost: {path.name}" for path in kept if path not in now]
     found += [
         f"measured twice: {path.name}" for path in kept if path in now and now[path] != kept[path]
@@ -40,7 +34,7 @@ def _of_records(project: Project, kept: Contents, planned: int) -> list[str]:
 def _of_the_database(project: Project) -> list[str]:
     """Each file of each record is one row, with its time; and there are no others."""
     on_disk = []
-    for content in acknowledged(project).values():
+    for content in project.contents().values():
         record = json.loads(content)
         times = [sample["elapsed_ns"] for sample in record["samples"]]
         on_disk.append((record["started_utc"], record["status"], len(times), sum(times)))

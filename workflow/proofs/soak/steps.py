@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import psutil
 
-from proofs.soak.looking import acknowledged, violations
+from proofs.soak.looking import violations
 from proofs.support import victims
 from proofs.support.project import Project
+from proofs.support.soaking import Disturbed
 from proofs.support.victims import words_of
 
 # Four cells of 0.27 GB: two phases of one image without a file system of its own, and two formats.
@@ -54,17 +55,6 @@ class Step:
     target: tuple[str, ...]
     make_due: Callable[[Project, random.Random], None]
     find: Callable[[Project], list[psutil.Process]]
-
-
-@dataclass(frozen=True)
-class Killed:
-    """One kill: of whom, in which step, how long after that was seen, and what was found then."""
-
-    step: str
-    victim: str
-    after_seconds: float
-    kept: int
-    violations: list[str]
 
 
 def _module(name: str) -> Callable[[Project], list[psutil.Process]]:
@@ -152,7 +142,7 @@ def _see(project: Project, step: Step, study: subprocess.Popen) -> float | None:
 
 def kill_in(
     project: Project, step: Step, victim: str, drawn: random.Random, seconds: float
-) -> Killed | None:
+) -> Disturbed | None:
     """Kill in the step, within so many seconds after it was seen, and call the study again.
 
     None when the step had ended by then: nothing was killed, and nothing is counted.
@@ -169,7 +159,7 @@ def kill_in(
     _signal(at_work, signal.SIGSTOP)
     hit = step.find(project)
     doomed = hit if victim == THE_STEP else victims.find(project, victim)
-    kept = acknowledged(project)
+    kept = project.contents()
     after = time.monotonic() - begun
     if hit and doomed:
         _signal(doomed, signal.SIGKILL)
@@ -188,7 +178,7 @@ def kill_in(
         found.append(f"a traceback: {again.stderr}")
     if victim == victims.LAUNCHER:
         study.communicate(timeout=ENDING_SECONDS)
-    return Killed(step.name, victim, after, len(kept), found)
+    return Disturbed(step.name, victim, after, len(kept), found)
 
 
 def _signal(processes: list[psutil.Process], number: signal.Signals) -> None:

@@ -4,15 +4,12 @@ import random
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from proofs.soak.looking import of_records
 from proofs.support import victims
-from proofs.support.fleet_here import (
-    CELLS,
-    CONFIG,
-    PATIENCE_SECONDS,
-    FleetHere,
-)
+from proofs.support.fleet_here import CELLS, CONFIG, PATIENCE_SECONDS, FleetHere
+from proofs.support.project import Contents
+from proofs.support.soaking import Disturbed
 
 # Cables that are out for less than what TCP bears, and for longer than a host may be silent
 # (fleet/settings.py).
@@ -22,18 +19,6 @@ BACK_SECONDS = (0.0, 5.0)  # until a killed program is started again
 
 WORKER = ["fleet.__main__", "worker"]  # in its command line
 CALL = ("run", "--no-site", "--config", *CONFIG)
-
-
-@dataclass(frozen=True)
-class Survived:
-    """One study: what was done to it and when, what was there then, and what was amiss after it."""
-
-    trouble: str
-    victim: str
-    after_seconds: float
-    kept: int
-    took_seconds: float
-    violations: list[str]
 
 
 def undisturbed(fleet: FleetHere) -> float:
@@ -50,36 +35,28 @@ def undisturbed(fleet: FleetHere) -> float:
 def disturb(
     fleet: FleetHere, workers: dict[str, subprocess.Popen], drawn: random.Random, trouble: str,
     span_seconds: float,
-) -> Survived:  # fmt: skip
+) -> Disturbed:  # fmt: skip
     """One study with one trouble at a moment that is drawn."""
     fleet.forget()
     slug = drawn.choice(sorted(fleet.hosts))
-    begun = time.monotonic()
     coordinator = fleet.call(*CALL)
     after = drawn.uniform(0, span_seconds)
     time.sleep(after)
-    kept = {machine.name: machine.records() for machine in fleet.machines}
+    kept = {machine.name: machine.project.contents() for machine in fleet.machines}
     coordinator = TROUBLES[trouble](fleet, workers, drawn, slug, coordinator)
     found = []
     try:
         code = coordinator.wait(PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
         victims.kill(victims.of_project(fleet.coordinator.project))
-        code = None
-    if code:
-        found.append(f"exit code {code}: {fleet.coordinator.said.read_text()[-500:]!r}")
-    elif code is None:
         found.append(f"not done after {PATIENCE_SECONDS} s")
+    else:
+        if code:
+            said = fleet.coordinator.said.read_text()
+            found.append(f"exit code {code}: {said[-500:]!r}")
     found += _violations(fleet, kept)
     victim = "coordinator" if "coordinator" in trouble else slug
-    return Survived(
-        trouble,
-        victim,
-        after,
-        sum(len(records) for records in kept.values()),
-        time.monotonic() - begun,
-        found,
-    )
+    return Disturbed(trouble, victim, after, sum(map(len, kept.values())), found)
 
 
 def _kill_worker(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
@@ -143,33 +120,21 @@ def _call_again(fleet, workers, drawn, slug) -> None:
     workers[slug] = fleet.worker(slug)
 
 
-def _violations(fleet: FleetHere, kept: dict[str, dict[str, bytes]]) -> list[str]:
+def _violations(fleet: FleetHere, kept: dict[str, Contents]) -> list[str]:
     found = []
-    for machine in fleet.machines:
-        now = machine.records()
-        for path, content in kept[machine.name].items():
-            if path not in now:
-                found.append(f"lost on {machine.name}: {path}")
-            elif now[path] != content:
-                found.append(f"changed on {machine.name}: {path}")
-        aside = sorted((machine.project.folder / "data").rglob("*.superseded-*"))
-        found += [f"set aside on {machine.name}: {path.name}" for path in aside]
     measured: dict[str, bytes] = {}
-    for slug, host in fleet.hosts.items():
-        records = host.records()
-        if len(records) != CELLS:
-            found.append(f"{len(records)} of {CELLS} records on {slug}")
-        measured |= records
-        left = list((host.project.folder / ".diskbench" / "work").rglob("*"))
-        found += [f"left over on {slug}: {path.name}" for path in left]
-    at_coordinator = fleet.coordinator.records()
-    found += [f"not on the coordinator: {path}" for path in measured.keys() - at_coordinator.keys()]
-    found += [
-        f"only on the coordinator: {path}" for path in at_coordinator.keys() - measured.keys()
+    for machine in fleet.machines:
+        is_host = machine.name in fleet.hosts
+        planned = CELLS if is_host else CELLS * len(fleet.hosts)
+        amiss = of_records(machine.project, kept[machine.name], planned)
+        if is_host:
+            measured |= machine.records()
+            left = (machine.project.folder / ".diskbench" / "work").rglob("*")
+            amiss += [f"left over: {path.name}" for path in left]
+        found += [f"{machine.name}: {one}" for one in amiss]
+    filed = fleet.coordinator.records()
+    return found + [
+        f"not the same at its host and on the coordinator: {path}"
+        for path in measured.keys() | filed.keys()
+        if measured.get(path) != filed.get(path)
     ]
-    found += [
-        f"other on the coordinator: {path}"
-        for path in at_coordinator.keys() & measured.keys()
-        if at_coordinator[path] != measured[path]
-    ]
-    return found

@@ -18,6 +18,8 @@ SHARED = (".venv", ".conda", "core/target")
 # No call takes this long on the busiest machine: what does hangs.
 LONGEST_SECONDS = 1800
 
+Contents = dict[Path, bytes]
+
 
 @dataclass
 class Project:
@@ -83,6 +85,10 @@ class Project:
         found = (self.folder / "data" / "runs").rglob("*.json")
         return sorted(path for path in found if ".superseded-" not in path.name)
 
+    def contents(self) -> Contents:
+        """The records, and the bytes of each."""
+        return {path: path.read_bytes() for path in self.records()}
+
     def query(self, sql: str) -> list[tuple]:
         """What the database answers."""
         database = self.folder / "data" / "diskbench.duckdb"
@@ -92,6 +98,12 @@ class Project:
     def page(self, name: str) -> str:
         """A page of the site, as HTML."""
         return (self.folder / "reports" / "_site" / name).read_text(encoding="utf-8")
+
+    def forget(self) -> None:
+        """Take away all that was measured and built."""
+        for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
+            shutil.rmtree(self.folder / made, ignore_errors=True)
+        (self.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
 
     def render_only(self, *pages: str) -> None:
         """Have the site made of these pages, sources below `reports/`."""

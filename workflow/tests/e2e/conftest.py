@@ -1,6 +1,5 @@
 """Runs the real workflow in a copy of the project, from end to end."""
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -56,9 +55,7 @@ def spoilable(small, tmp_path) -> Project:
 def portable(fresh, tmp_path_factory) -> Project:
     """A project in which only usage-phases was measured, on three images."""
     project = fresh.copy(tmp_path_factory.mktemp("portable") / "project")
-    for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
-        shutil.rmtree(project.folder / made, ignore_errors=True)
-    (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+    project.forget()
     pages = ["index.qmd", "hosts.qmd", "this-machine.qmd", "data.qmd"]
     if alone.prefix():
         # where npm reaches nobody

@@ -8,12 +8,8 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def contents(project):
-    return {path: path.read_bytes() for path in project.records()}
-
-
 def test_edited_comments_touched_files_and_a_rebuilt_core_measure_nothing(spoilable):
-    before = contents(spoilable)
+    before = spoilable.contents()
     snakefile = spoilable.folder / "Snakefile"
     snakefile.write_text(snakefile.read_text() + "\n# another comment\n")
     rules = spoilable.folder / "workflow" / "rules" / "measure.smk"
@@ -30,24 +26,24 @@ def test_edited_comments_touched_files_and_a_rebuilt_core_measure_nothing(spoila
     (spoilable.folder / "core" / "diskbench-core" / "src" / "main.rs").touch()
     done = spoilable.run()
     assert done.returncode == 0, done.stderr
-    assert contents(spoilable) == before
+    assert spoilable.contents() == before
 
 
 def test_plain_snakemake_measures_nothing_again_either(spoilable):
-    before = contents(spoilable)
+    before = spoilable.contents()
     rules = spoilable.folder / "workflow" / "rules" / "measure.smk"
     rules.write_text(rules.read_text().replace("--core-log", "  --core-log"))
     done = spoilable.snakemake("--cores", "1")
     assert done.returncode == 0, done.stderr
     assert "Nothing to be done" in done.stderr
-    assert contents(spoilable) == before
+    assert spoilable.contents() == before
 
 
 def test_a_changed_parameter_measures_its_cells_again_and_keeps_the_old_records(spoilable):
-    before = contents(spoilable)
+    before = spoilable.contents()
     done = spoilable.run("database", "--config", "protocols=[as-created]", "seed=7")
     assert done.returncode == 0, done.stderr
-    (changed,) = [path for path, content in contents(spoilable).items() if before[path] != content]
+    (changed,) = [path for path, content in spoilable.contents().items() if before[path] != content]
     assert "as-created" in str(changed)
     assert json.loads(changed.read_text())["cell"]["seed"] == 7
     (aside,) = changed.parent.glob("*.superseded-*.json")
@@ -56,7 +52,7 @@ def test_a_changed_parameter_measures_its_cells_again_and_keeps_the_old_records(
 
 
 def test_a_missing_record_is_measured_again_alone_also_that_of_a_later_phase(spoilable):
-    before = contents(spoilable)
+    before = spoilable.contents()
     (missing,) = [path for path in before if path.stem == "partly-filled"]
     missing.unlink()
     done = spoilable.run("database")
@@ -64,6 +60,6 @@ def test_a_missing_record_is_measured_again_alone_also_that_of_a_later_phase(spo
     record = json.loads(missing.read_text())
     assert record["status"] == "measured"
     assert record["replayed_phases"] == ["fresh"]
-    after = contents(spoilable)
+    after = spoilable.contents()
     assert after.pop(missing) != before.pop(missing)
     assert after == before

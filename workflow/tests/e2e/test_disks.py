@@ -103,10 +103,6 @@ def told(errors: str) -> list[str]:
     return [line for line in errors.splitlines() if line.startswith("diskbench: ")]
 
 
-def contents(project):
-    return {path: path.read_bytes() for path in project.records()}
-
-
 def completes(project: Project, *arguments: str, cells: int = 5) -> None:
     done = project.run("database", *arguments)
     assert done.returncode == 0, done.stderr
@@ -134,7 +130,7 @@ def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewh
 
 def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoilt, data, gate):
     missing = forget(spoilt, "remounted")
-    before = contents(spoilt)
+    before = spoilt.contents()
     writing = gate("pwrite", A_WRITE, spoilt.folder / ".diskbench" / "work")
     study = spoilt.start("database", **writing.environment)
     with writing.reached(study):
@@ -144,7 +140,7 @@ def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoi
     [line] = [line for line in told(errors) if "the disk is full" in line]
     assert "free some space and run again" in line
     assert not missing.exists()
-    assert contents(spoilt) == before
+    assert spoilt.contents() == before
     filler.unlink()
     completes(spoilt)
 
@@ -168,13 +164,13 @@ def test_a_database_that_finds_no_room_leaves_the_one_of_before(spoilt, data):
 def test_a_project_on_a_full_disk_says_so_and_loses_nothing(measured, tmp_path):
     with mounted(tmp_path / "disk", "size=200m") as disk:
         project = measured.copy(disk / "project")
-        before = contents(project)
+        before = project.contents()
         (project.folder / ".diskbench" / "made" / "database").unlink()
         filler = fill(disk)
         done = project.run("database")
         assert done.returncode == 3, done.stderr
         assert "the disk is full" in told(done.stderr)[-1]
-        assert contents(project) == before
+        assert project.contents() == before
         filler.unlink()
         completes(project)
 

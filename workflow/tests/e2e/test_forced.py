@@ -18,22 +18,18 @@ def project(measured, tmp_path):
     return measured.copy(tmp_path / "project")
 
 
-def contents(project):
-    return {path: path.read_bytes() for path in project.records()}
-
-
 def changed(project, before):
-    after = contents(project)
+    after = project.contents()
     assert after.keys() == before.keys()
     return [path for path in before if before[path] != after[path]]
 
 
 def test_forcing_the_rule_measures_every_cell_of_the_call_again(project, gate):
-    before = contents(project)
+    before = project.contents()
     writing = gate("pwrite", A_WRITE, project.folder / ".diskbench" / "work")
     study = project.start("database", *CONFIG, "--forcerun", "measure", **writing.environment)
     with writing.reached(study):
-        assert contents(project) == before
+        assert project.contents() == before
     _, errors = study.communicate(timeout=PATIENCE_SECONDS)
     assert study.returncode == 0, errors
     (record,) = changed(project, before)
@@ -43,7 +39,7 @@ def test_forcing_the_rule_measures_every_cell_of_the_call_again(project, gate):
 
 
 def test_forcing_a_record_measures_its_cell_alone(project):
-    before = contents(project)
+    before = project.contents()
     (record,) = [path for path in before if path.stem == "partly-filled"]
     done = project.run("--force", str(record.relative_to(project.folder)))
     assert done.returncode == 0, done.stderr
@@ -51,11 +47,11 @@ def test_forcing_a_record_measures_its_cell_alone(project):
 
 
 def test_plain_snakemake_measures_again_by_the_rule_and_by_a_marker(project):
-    before = contents(project)
+    before = project.contents()
     done = project.snakemake("records", "--cores", "1", "--forcerun", "measure", *CONFIG)
     assert done.returncode == 0, done.stderr
     (record,) = changed(project, before)
-    before = contents(project)
+    before = project.contents()
     cell = record.relative_to(project.folder / "data" / "runs").with_suffix("")
     done = project.snakemake("--cores", "1", "--force", f".diskbench/made/measured/{cell}")
     assert done.returncode == 0, done.stderr
@@ -69,7 +65,7 @@ def test_forcing_everything_would_measure_every_cell(project):
 
 
 def test_with_more_cores_one_cell_is_measured_at_a_time_all_the_same(project):
-    before = contents(project)
+    before = project.contents()
     done = project.snakemake("records", "--cores", "3", "--forcerun", "measure")
     assert done.returncode == 0, done.stderr
     assert len(changed(project, before)) == 5

@@ -3,12 +3,10 @@
 `bash workflow/prove.sh soak` does this two hundred times; here two victims die once, in the third cell.
 """
 
-import shutil
-
 import pytest
 from gate import A_WRITE
 
-from proofs.soak.looking import acknowledged, violations
+from proofs.soak.looking import violations
 from proofs.soak.steps import CELLS, CONFIG
 from proofs.support import victims
 
@@ -25,9 +23,7 @@ PATIENCE_SECONDS = 1200
 def unmeasured(fresh, tmp_path):
     project = fresh.copy(tmp_path / "project")
     # another test may have measured it
-    for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
-        shutil.rmtree(project.folder / made, ignore_errors=True)
-    (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+    project.forget()
     return project
 
 
@@ -46,7 +42,7 @@ def test_a_killed_study_is_completed_by_the_next_call(unmeasured, victim, told, 
         with writing.reached(study, again=True):
             pass
     with writing.reached(study):
-        kept = acknowledged(unmeasured)
+        kept = unmeasured.contents()
         assert len(kept) == 2
         assert victims.kill(victims.find(unmeasured, victim))
         # what outlives the launcher is there as long as nobody ends it

@@ -1,7 +1,6 @@
 """The whole workflow on a simulated Mac: two releases, then a guest with its restart."""
 
 import json
-import shutil
 
 import pytest
 from stand_in import StandInMac
@@ -20,9 +19,7 @@ class Bench:
 
     def __init__(self, project, target, *options):
         self.project = project
-        for made in ("data/runs", "data/parquet", ".diskbench", "reports/_site"):
-            shutil.rmtree(project.folder / made, ignore_errors=True)
-        (project.folder / "data" / "diskbench.duckdb").unlink(missing_ok=True)
+        project.forget()
         project.render_only("index.qmd", "hosts.qmd")
         # beside the images: attaching one renames a folder
         self.mac = StandInMac(project.folder / ".diskbench" / "mac", target, "26", list(options))
@@ -32,9 +29,6 @@ class Bench:
         environment = self.mac.environment()
         storage = f"storage=[{{slug: internal, folder: {self.mac.work}, description: of a test}}]"
         return self.project.run(*target, "--config", storage, *config, environment=environment)
-
-    def records(self):
-        return {path: path.read_bytes() for path in self.project.records()}
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +40,7 @@ def releases(fresh, target, tmp_path_factory):
         bench.mac.stand_in("upgrade", "--macos", release)
         done = bench.run("protocols=[as-created]", MATRIX)
         assert done.returncode == 0, done.stderr
-        called.append((done, bench.records()))
+        called.append((done, bench.project.contents()))
     return bench, called
 
 
@@ -90,12 +84,12 @@ def test_a_guest_must_restart_once_and_the_same_command_resumes(fresh, target, t
     first = bench.run("study=vm-2026", "protocols=[restart]", row, **asked)
     assert first.returncode == 8, first.stderr
     assert first.stderr.strip().endswith("restart this machine, then run the same command again")
-    assert bench.records() == {}
+    assert bench.project.contents() == {}
 
     bench.mac.stand_in("reboot")
     second = bench.run("study=vm-2026", "protocols=[restart]", row, **asked)
     assert second.returncode == 0, second.stderr
-    [(path, content)] = bench.records().items()
+    [(path, content)] = bench.project.contents().items()
     record = json.loads(content)
     assert path.parents[6].name == "stand-in-virtual-mac2-1-m4-pro"
     assert record["status"] == "measured"
@@ -110,4 +104,4 @@ def test_a_battery_is_refused_in_one_line_that_says_what_to_do(fresh, target, tm
     assert done.returncode == 9, done.stderr
     [line] = [line for line in done.stderr.splitlines() if line.startswith("diskbench: ")]
     assert "the machine runs on a battery: connect it to the mains" in line
-    assert bench.records() == {}
+    assert bench.project.contents() == {}

@@ -18,10 +18,6 @@ CELLS = {
 }
 
 
-def contents(project):
-    return {path: path.read_bytes() for path in project.records()}
-
-
 def test_every_cell_leaves_a_measured_record(studied):
     records = [json.loads(path.read_text(encoding="utf-8")) for path in studied.records()]
     assert {(r["cell"]["protocol"], r["cell"]["phase"]) for r in records} == CELLS
@@ -75,12 +71,12 @@ def test_nothing_of_the_test_files_is_left(studied):
 
 
 def test_a_second_call_says_that_nothing_is_to_be_done_and_sums_up_all_the_same(studied):
-    before = contents(studied)
+    before = studied.contents()
     database = studied.folder / "data" / "diskbench.duckdb"
     built = database.stat().st_mtime_ns
     done = studied.run()
     assert done.returncode == 0, done.stderr
-    assert contents(studied) == before
+    assert studied.contents() == before
     assert database.stat().st_mtime_ns == built
     said = done.stderr.splitlines()
     assert said[0].startswith("diskbench: nothing to do: ")
@@ -97,9 +93,7 @@ def test_a_second_call_for_a_part_says_that_nothing_is_to_be_done_and_no_more(st
 
 def test_a_dry_run_lists_the_cells_and_writes_nothing(fresh, tmp_path):
     project = fresh.copy(tmp_path / "project")
-    for made in ("data/runs", "data/diskbench.duckdb", ".diskbench"):
-        path = project.folder / made
-        assert not path.exists() or path.rename(tmp_path / made.replace("/", "-"))
+    project.forget()
     done = project.run("--dry-run")
     assert done.returncode == 0, done.stderr
     for protocol, phase in CELLS:

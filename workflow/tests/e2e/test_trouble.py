@@ -22,17 +22,13 @@ def lines(done):
     return [line for line in done.stderr.splitlines() if line.strip()]
 
 
-def contents(project):
-    return {path: path.read_bytes() for path in project.records()}
-
-
 def test_bad_config_is_one_line_and_exit_code_2(spoilable):
-    before = contents(spoilable)
+    before = spoilable.contents()
     done = spoilable.run("--config", "scal=gold")
     assert done.returncode == 2
     (line,) = lines(done)
     assert "unknown key 'scal' (did you mean 'scale'?)" in line
-    assert contents(spoilable) == before
+    assert spoilable.contents() == before
 
 
 def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
@@ -86,7 +82,7 @@ def test_an_interruption_leaves_no_files_and_the_next_call_resumes(spoilable, in
         assert spoilable.records() == []
     # the second cell
     with writing.reached(study) as held:
-        finished = contents(spoilable)
+        finished = spoilable.contents()
         assert being_written(spoilable) != []
         interrupt(study)
         held.wait_for_a_signal(study)
@@ -95,11 +91,11 @@ def test_an_interruption_leaves_no_files_and_the_next_call_resumes(spoilable, in
     assert "Traceback" not in errors
     assert being_written(spoilable) == []
     assert len(finished) == 1
-    assert contents(spoilable) == finished
+    assert spoilable.contents() == finished
 
     done = spoilable.run("database", *TWO_CELLS)
     assert done.returncode == 0, done.stderr
-    after = contents(spoilable)
+    after = spoilable.contents()
     assert len(after) == 2
     assert {path: after[path] for path in finished} == finished
 
@@ -124,12 +120,12 @@ def test_a_second_study_is_refused_and_the_record_of_the_first_stays_if_a_later_
     assert "another study runs in this folder" in line
     assert study.returncode == 4, errors
     assert [json.loads(path.read_text())["status"] for path in spoilable.records()] == ["measured"]
-    kept = contents(spoilable)
+    kept = spoilable.contents()
     for marker in image.glob("*/..diskbench-image.json.partial"):
         marker.rmdir()
     done = spoilable.run("database", *ONE_CELL)
     assert done.returncode == 0, done.stderr
-    assert {path: contents(spoilable)[path] for path in kept} == kept
+    assert {path: spoilable.contents()[path] for path in kept} == kept
 
 
 def work(project) -> Path:

@@ -8,7 +8,7 @@ tried ("0 of 100 kills lost a record") is no estimate and has no interval: see `
 
 import math
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import scipy.special
@@ -60,25 +60,6 @@ def alike(share: float) -> Band:
 def told(verdict: Verdict) -> str:
     """The verdict in words."""
     return {True: "reached", False: "missed", None: "no verdict"}[verdict]
-
-
-def hull(intervals: Iterable[Interval | None]) -> Interval | None:
-    """From the lowest end to the highest; None where one of them has none.
-
-    It lies inside a band where each interval does.
-    """
-    every = list(intervals)
-    if not every or None in every:
-        return None
-    return min(low for low, _ in every), max(high for _, high in every)
-
-
-def each(verdicts: Iterable[Verdict]) -> Verdict:
-    """Of a goal for each of several: missed where one is, reached where all are."""
-    every = list(verdicts)
-    if False in every:
-        return False
-    return None if None in every or not every else True
 
 
 def of_median(values: list[float]) -> Interval | None:

@@ -49,19 +49,6 @@ def test_alike_is_as_far_up_as_down():
     assert (band.low, band.high) == pytest.approx((0.5, 2))
 
 
-def test_a_goal_for_each_of_several_is_missed_by_one_and_reached_by_all():
-    assert goals.each([True, True]) is True
-    assert goals.each([True, None]) is None
-    assert goals.each([True, None, False]) is False
-    assert goals.each([]) is None
-
-
-def test_the_hull_reaches_from_the_lowest_end_to_the_highest():
-    assert goals.hull([(2, 3), (1, 2.5)]) == (1, 3)
-    assert goals.hull([(2, 3), None]) is None
-    assert goals.hull([]) is None
-
-
 @pytest.mark.parametrize("count", [6, 7, 9, 15, 61, 241])
 def test_the_interval_of_a_median_is_the_narrowest_that_covers_95_percent_by_ranks(count):
     values = [float(value) for value in range(1, count + 1)]

@@ -20,7 +20,6 @@ import time
 from pathlib import Path
 
 import places
-from arguments import Parser
 from console import ExitCode, StudyError
 from proofs.slurm.cluster import ALONE, NETWORK, PROGRAMS, Cluster
 from proofs.support import core, goals, proof
@@ -29,7 +28,6 @@ from proofs.support.project import Project
 from proofs.support.proof import Figure
 from record import RUNS
 
-CALL = "bash workflow/prove.sh slurm"
 NODES = ("n1", "n2")
 HOSTS = {name: f"cluster-{name}" for name in NODES}
 JOB = "workflow/config/slurm-worker.sh"
@@ -47,8 +45,7 @@ CELLS = 6  # of each node
 
 def main(words: list[str]) -> int:
     """Print a line for each check; 1 if one failed."""
-    parser = Parser(prog=CALL)
-    parser.add_argument("--save", action=proof.Save, default=False, help="keep the figures")
+    parser = proof.arguments("slurm")
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(words)
     if asked.inside:
@@ -123,7 +120,7 @@ class TwoNodes:
                 Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
             ]
             title = "A fleet of two nodes of a Slurm cluster"
-            path = proof.save("slurm", title, proof.typed(CALL, ["--save"]), figures)
+            path = proof.save("slurm", title, "bash workflow/prove.sh slurm --save", figures)
             print(f"kept in {path}")
         print(f"{self.looked_at} things looked at, {len(self.amiss)} amiss")
         return ExitCode.UNEXPECTED if self.amiss else ExitCode.DONE

@@ -92,26 +92,16 @@ def _public(word: str) -> str:
     return f"{option}{equals}{shown}"
 
 
-class Save(argparse.Action):
-    """The option --save, refused at once where files differ from those of the commit."""
-
-    def __init__(self, option_strings: list[str], dest: str, **words: object) -> None:
-        super().__init__(option_strings, dest, nargs=0, **words)
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: object):
-        if version().endswith("-dirty"):
-            parser.error(
-                "--save is for what a commit does, and files here were changed: commit them first"
-            )
-        setattr(namespace, self.dest, True)
-
-
 class ProofParser(Parser):
     """What was typed is kept with the figures: `command`."""
 
     def parse_args(self, words: list[str]) -> argparse.Namespace:
-        """As argparse does it."""
+        """As argparse does it; --save is refused where files differ from those of the commit."""
         asked = super().parse_args(words)
+        if asked.save and version().endswith("-dirty"):
+            self.error(
+                "--save is for what a commit does, and files here were changed: commit them first"
+            )
         asked.command = typed(self.prog, words)
         return asked
 
@@ -119,7 +109,7 @@ class ProofParser(Parser):
 def arguments(name: str) -> ProofParser:
     """What stands behind `prove.sh NAME`, with --save; its help is the head of its file."""
     parser = ProofParser(prog=f"bash workflow/prove.sh {name}")
-    parser.add_argument("--save", action=Save, default=False)
+    parser.add_argument("--save", action="store_true")
     return parser
 
 

@@ -73,7 +73,8 @@ def measured(binary: Path, parent: Path, rounds: int) -> Iterator[Figure]:
     """The figures of one file system, printed as they come."""
     with tempfile.TemporaryDirectory(dir=parent) as temporary:
         folder = Path(temporary).resolve()
-        contenders, file_system = [], ""
+        contenders: dict[str, Contender] = {}
+        file_system = ""
         for mode, cache in MODES.items():
             record, path = first_run(binary, folder, mode, cache)
             file_system = record["host"]["storage"]["file_system"] or "unknown"
@@ -81,22 +82,16 @@ def measured(binary: Path, parent: Path, rounds: int) -> Iterator[Figure]:
                 print(f"{file_system} takes no {mode} I/O: left out")
                 continue
             written = [made["size_bytes"] for made in record["samples"] if made["op"] == "write"]
-            direct = mode == "direct"
-            contenders += [
-                harness(binary, path, folder, f"{mode} {OURS}"),
-                *(
-                    fio(written, folder, f"{mode} {name}", direct=direct)
-                    for name in (THEIRS, AGAIN)
-                ),
-            ]
+            contenders[f"{mode} {OURS}"] = harness(binary, path, folder)
+            for name in (THEIRS, AGAIN):
+                contenders[f"{mode} {name}"] = fio(written, folder, direct=mode == "direct")
         print(
             f"\n{rounds} interleaved rounds on {file_system} in {parent}; ratio: median of the "
             "rounds [its 95 % interval]"
         )
         results = interleaved(contenders, rounds)
-        named = {contender.name for contender in contenders}
         for mode in MODES:
-            if f"{mode} {OURS}" in named:
+            if f"{mode} {OURS}" in contenders:
                 yield from judged(results, mode, file_system)
 
 
@@ -143,7 +138,7 @@ def verdict(ours: goals.Verdict, own: goals.Verdict) -> goals.Verdict:
     return ours
 
 
-def fio(sizes: list[int], folder: Path, name: str, *, direct: bool) -> Contender:
+def fio(sizes: list[int], folder: Path, *, direct: bool) -> Contender:
     """fio's plain `pwrite` and `pread` (psync): the harness's very calls, replayed from a log.
 
     sizes: bytes of each file, in the order of writing. Files are new, written in the blocks of the
@@ -176,7 +171,7 @@ def fio(sizes: list[int], folder: Path, name: str, *, direct: bool) -> Contender
             file.unlink()
         return rates
 
-    return Contender(name, measure)
+    return measure
 
 
 def _calls(files: list[tuple[Path, int]], op: str) -> str:

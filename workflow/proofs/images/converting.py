@@ -63,14 +63,13 @@ def _beside_qemu(
 ) -> Iterator[Figure]:
     image, made = folder / "image", folder / "made"
     called([*convert, disk, image, "--to", image_format])
-    contenders = [
-        _timed(f"to {image_format}", [*convert, disk, made, "--to", image_format], made),
-        _timed(f"from {image_format}", [*convert, image, made, "--to", "UDRW"], made),
-        *(
-            _timed(kind, ["qemu-img", "convert", "-f", "raw", "-O", kind, disk, made], made)
-            for kind in QEMU
-        ),
-    ]
+    contenders = {
+        f"to {image_format}": _timed([*convert, disk, made, "--to", image_format], made),
+        f"from {image_format}": _timed([*convert, image, made, "--to", "UDRW"], made),
+    } | {
+        kind: _timed(["qemu-img", "convert", "-f", "raw", "-O", kind, disk, made], made)
+        for kind in QEMU
+    }
     results = interleaved(contenders, rounds)
     _remove(image)
     for round_ in results:
@@ -86,10 +85,10 @@ def _beside_7zip(convert: list, folder: Path, disk: Path, rounds: int) -> Figure
     udzo.write(disk, image)
     called([*convert, image, made, "--to", "UDRW", "--verify"])
     _remove(made)
-    contenders = [
-        _timed("diskbench", [*convert, image, made, "--to", "UDRW"], made),
-        _timed("7-Zip", ["7zz", "x", "-tdmg", f"-o{out}", image], out),
-    ]
+    contenders = {
+        "diskbench": _timed([*convert, image, made, "--to", "UDRW"], made),
+        "7-Zip": _timed(["7zz", "x", "-tdmg", f"-o{out}", image], out),
+    }
     results = interleaved(contenders, rounds)
     image.unlink()
     found = ratios(results, "time", "7-Zip", "diskbench")
@@ -98,13 +97,13 @@ def _beside_7zip(convert: list, folder: Path, disk: Path, rounds: int) -> Figure
     )
 
 
-def _timed(name: str, command: list, made: Path) -> Contender:
+def _timed(command: list, made: Path) -> Contender:
     def measure() -> Rates:
         seconds = _seconds(command)
         _remove(made)
         return {"time": seconds}
 
-    return Contender(name, measure)
+    return measure
 
 
 def _seconds(command: list) -> float:

@@ -29,11 +29,16 @@ ENCRYPTED_GOALS = {"write": at_least(0.85), "read": at_least(0.75)}
 def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
     """A ratio for each format, encryption and direction, and the rates that they are of."""
     binary = release / "diskbench"
-    contenders = [_run(binary, folder, NATIVE, cell()), _ciphers(binary)]
-    for encryption in ("none", "AES-256"):
-        for image_format in FORMATS:
-            description = cell("portable", image_format, encryption)
-            contenders.append(_run(binary, folder, f"{image_format} {encryption}", description))
+    cells = {NATIVE: cell()} | {
+        f"{image_format} {encryption}": cell("portable", image_format, encryption)
+        for encryption in ("none", "AES-256")
+        for image_format in FORMATS
+    }
+    contenders = {CIPHERS: _ciphers(binary)}
+    for name, description in cells.items():
+        path = folder / f"{name.replace(' ', '-')}.json"
+        path.write_text(json.dumps(description), encoding="utf-8")
+        contenders[name] = harness(binary, path, folder)
     results = interleaved(contenders, rounds)
     for round_ in results:
         native, ciphers = round_[NATIVE], round_[CIPHERS]
@@ -64,12 +69,6 @@ def one_after_the_other(*rates: float) -> float:
     return 1 / sum(1 / rate for rate in rates)
 
 
-def _run(binary: Path, folder: Path, name: str, description: dict) -> Contender:
-    path = folder / f"{name.replace(' ', '-')}.json"
-    path.write_text(json.dumps(description), encoding="utf-8")
-    return harness(binary, path, folder, name)
-
-
 def _ciphers(binary: Path) -> Contender:
     """What all threads encrypt and decrypt at once, without any disk."""
 
@@ -77,4 +76,4 @@ def _ciphers(binary: Path) -> Contender:
         found = json.loads(called([binary, "ceiling", "--json"]))["encryption"]
         return {op: found[f"{verb}_bytes_per_second"] for op, verb in VERBS.items()}
 
-    return Contender(CIPHERS, measure)
+    return measure

@@ -38,13 +38,13 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
         called([release / "diskbench", "image", "convert", disk, image, "--to", image_format,
                 "--progress", "none"])  # fmt: skip
         shown = _with_eight_digits(image, folder) if image.is_dir() else image
-        contenders = [_program(OURS, [release / "examples" / "read_image", image])]
+        contenders = {OURS: _program(OURS, [release / "examples" / "read_image", image])}
         for name, reader in readers.items():
             if reader == "keramics":
                 command = [release / "examples" / "read_keramics", image]
             else:
                 command = [sys.executable, "-m", "proofs.images.read_others", reader, shown]
-            contenders.append(_program(name, command))
+            contenders[name] = _program(name, command)
         results = interleaved(contenders, rounds)
         yield proof.over_rounds(
             f"reading {image_format}: {OURS}", rates(results, "read", OURS), "GB/s"
@@ -61,7 +61,7 @@ def _program(name: str, command: list) -> Contender:
             raise RuntimeError(f"{name} read {found['bytes']} bytes, not {DISK_BYTES}")
         return {"read": found["bytes"] * 1e9 / found["ns"]}
 
-    return Contender(name, measure)
+    return measure
 
 
 def _with_eight_digits(bundle: Path, folder: Path) -> Path:

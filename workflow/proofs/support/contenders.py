@@ -1,29 +1,21 @@
 """Programs that are compared in interleaved rounds, by rates and by ratios within one round.
 
-A contender writes into a folder of its own, reads it back, leaves it empty, and gives the two
-rates in bytes per second.
+A contender does one round when it is called, leaves nothing behind, and gives its rates by
+direction, in bytes per second.
 """
 
 import json
 import random
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 Rates = dict[str, float]
+Contender = Callable[[], Rates]
 
 
-@dataclass(frozen=True)
-class Contender:
-    """name: as the table prints it. measure: does one round and gives the rates by direction."""
-
-    name: str
-    measure: Callable[[], Rates]
-
-
-def harness(binary: Path, cell: Path, folder: Path, name: str) -> Contender:
+def harness(binary: Path, cell: Path, folder: Path) -> Contender:
     """`diskbench run` on the cell, its rates from the samples of its record."""
 
     def measure() -> Rates:
@@ -33,7 +25,7 @@ def harness(binary: Path, cell: Path, folder: Path, name: str) -> Contender:
         record.unlink()
         return {op: _rate([s for s in samples if s["op"] == op]) for op in ("write", "read")}
 
-    return Contender(name, measure)
+    return measure
 
 
 def _rate(samples: list[dict[str, Any]]) -> float:
@@ -50,8 +42,8 @@ def called(command: list[Any]) -> str:
     return done.stdout
 
 
-def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rates]]:
-    """Measure every program in each round, in a random order.
+def interleaved(contenders: dict[str, Contender], rounds: int) -> list[dict[str, Rates]]:
+    """Measure every program in each round, in a random order; its name is as figures have it.
 
     What one leaves behind (files to discard, a warm cache) so meets all others alike; taking turns
     would give each the same one before it in every round. One round before the first warms up and
@@ -59,8 +51,8 @@ def interleaved(contenders: list[Contender], rounds: int) -> list[dict[str, Rate
     """
     results = []
     for number in range(rounds + 1):
-        order = random.Random(number).sample(contenders, len(contenders))
-        results.append({contender.name: contender.measure() for contender in order})
+        order = random.Random(number).sample(list(contenders), len(contenders))
+        results.append({name: contenders[name]() for name in order})
     return results[1:]
 
 

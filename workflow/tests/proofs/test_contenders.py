@@ -1,6 +1,6 @@
 """A bench's figures are ratios within one round."""
 
-from proofs.support.contenders import Contender, interleaved, rates, ratios
+from proofs.support.contenders import interleaved, rates, ratios
 
 
 def scripted(name, given, log):
@@ -12,23 +12,24 @@ def scripted(name, given, log):
         rate = next(left)
         return {"write": rate, "read": rate * 2}
 
-    return Contender(name, measure)
+    return measure
 
 
 def test_each_contender_comes_once_a_round_and_each_may_come_after_each_other():
     log = []
-    interleaved([scripted(name, [1.0] * 41, log) for name in "abc"], rounds=40)
+    interleaved({name: scripted(name, [1.0] * 41, log) for name in "abc"}, rounds=40)
     rounds = ["".join(log[start : start + 3]) for start in range(0, len(log), 3)]
     assert set(rounds) == {"abc", "acb", "bac", "bca", "cab", "cba"}
 
 
 def test_the_first_round_warms_up_and_does_not_count():
-    results = interleaved([scripted("a", [100e9, 1e9, 2e9], [])], rounds=2)
+    results = interleaved({"a": scripted("a", [100e9, 1e9, 2e9], [])}, rounds=2)
     assert rates(results, "write", "a") == [1.0, 2.0]
     assert rates(results, "read", "a") == [2.0, 4.0]
 
 
 def test_a_ratio_is_taken_within_each_round():
     # the machine is twice as fast in the second round, for both
-    contenders = [scripted("ours", [1, 9, 20], []), scripted("other", [1, 10, 20], [])]
+    given = {"ours": [1, 9, 20], "other": [1, 10, 20]}
+    contenders = {name: scripted(name, of_name, []) for name, of_name in given.items()}
     assert ratios(interleaved(contenders, rounds=2), "write", "ours", "other") == [0.9, 1.0]

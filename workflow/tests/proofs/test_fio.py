@@ -96,7 +96,7 @@ def test_fio_is_told_each_file_block_by_block_and_its_time_is_that_of_its_calls(
         return "a note" + json.dumps({"jobs": [{"write": calls, "read": calls, "sync": sync}]})
 
     monkeypatch.setattr(proof_of_fio, "called", called)
-    rates = fio([1_400_000, 100_000], tmp_path, "fio", direct=True).measure()
+    rates = fio([1_400_000, 100_000], tmp_path, direct=True)()
     assert rates == pytest.approx({"write": 1_500_000 / 0.015, "read": 1_500_000 / 0.003})
     files = [tmp_path / f"fio-{number}.bin" for number in (0, 1)]
     assert told[0][:-1] == [
@@ -120,6 +120,6 @@ def test_fio_is_told_each_file_block_by_block_and_its_time_is_that_of_its_calls(
 
 @pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed: apt-get install fio")
 def test_fio_itself_moves_those_bytes(tmp_path):
-    rates = fio([1_400_000, 100_000], tmp_path, "fio", direct=False).measure()
+    rates = fio([1_400_000, 100_000], tmp_path, direct=False)()
     assert min(rates.values()) > 0
     assert [file.name for file in tmp_path.iterdir()] == ["fio.log"]

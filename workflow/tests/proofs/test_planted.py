@@ -301,8 +301,3 @@ def test_the_parts_in_which_faults_were_tried_are_named():
     every = [one for part in SOURCES for one in tried(1, 1, part)]
     assert places(every)[0] == "all parts: 4 planted"
     assert places([]) == []
-
-
-def test_as_many_faults_are_planted_in_every_part():
-    shares = [(150 + at) // len(SOURCES) for at in range(len(SOURCES))]
-    assert sum(shares) == 150

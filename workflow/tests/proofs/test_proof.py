@@ -76,3 +76,12 @@ def test_a_line_of_the_terminal_shows_interval_goal_and_verdict():
 )
 def test_the_command_is_what_was_typed_but_for_whose_folder_it_was(words, shown):
     assert proof.typed("bash x.sh", words) == shown
+
+
+def test_what_is_kept_names_the_command_that_was_typed(monkeypatch):
+    monkeypatch.setattr(proof, "version", lambda: "v1")
+    kept = {}
+    monkeypatch.setattr(proof, "save", lambda part, _, command, *more: kept.update({part: command}))
+    for words in (["--save"], []):
+        proof.keep(proof.arguments("fio").parse_args(words), "fio", "Against fio", [])
+    assert kept == {"fio": "bash workflow/prove.sh fio --save"}

@@ -68,175 +68,134 @@ def a_capture(folder: Path) -> Path:
     return min((folder / report.CAPTURES).glob("*.stderr"))
 
 
-def as_written(folder: Path) -> None:
-    pass
+def instead(put):
+    """Something else in the place of a capture."""
+
+    def harm(folder: Path) -> None:
+        capture = a_capture(folder)
+        capture.unlink()
+        put(capture)
+
+    return harm
 
 
-def a_link(folder: Path) -> None:
-    capture = a_capture(folder)
-    capture.unlink()
-    capture.symlink_to("/etc/passwd")
+def no_folder(put):
+    """Something else in the place of the folder of captures, which is elsewhere."""
+
+    def harm(folder: Path) -> None:
+        (folder / report.CAPTURES).rename(folder.parent / "elsewhere")
+        put(folder / report.CAPTURES, folder.parent / "elsewhere")
+
+    return harm
 
 
-def a_link_for_the_captures(folder: Path) -> None:
-    (folder / report.CAPTURES).rename(folder.parent / "elsewhere")
-    (folder / report.CAPTURES).symlink_to(folder.parent / "elsewhere")
+def more(name: str, put):
+    return lambda folder: put(folder / report.CAPTURES / name)
 
 
-def a_pipe(folder: Path) -> None:
-    capture = a_capture(folder)
-    capture.unlink()
-    os.mkfifo(capture)
+def at(*keys, value):
+    """Another value in the report."""
 
-
-def a_folder_more(folder: Path) -> None:
-    (folder / report.CAPTURES / "more").mkdir()
-
-
-def a_file_more(folder: Path) -> None:
-    (folder / report.CAPTURES / "more.stdout").write_bytes(b"more")
-
-
-def a_capture_less(folder: Path) -> None:
-    a_capture(folder).unlink()
-
-
-def a_capture_changed(folder: Path) -> None:
-    a_capture(folder).write_bytes(b"other words")
-
-
-def a_place_outside(folder: Path) -> None:
-    changed(
-        folder, lambda document: document["files"].update({"captures/../../x.stdout": "0" * 64})
-    )
-
-
-def a_build_that_leads_away(folder: Path) -> None:
-    changed(folder, lambda document: document["os"].update({"build": "../../x"}))
-
-
-def a_large_capture(folder: Path) -> None:
-    a_capture(folder).write_bytes(bytes(2 << 20))
-
-
-def a_large_document(folder: Path) -> None:
-    changed(folder, lambda document: document.update({"x": "x" * (5 << 20)}))
-
-
-def nested_brackets(folder: Path) -> None:
-    (folder / report.FILE).write_text("[" * 100_000)
-
-
-def no_text(folder: Path) -> None:
-    (folder / report.FILE).write_bytes(b"\xff\xfe\0")
-
-
-def a_number_that_is_none(folder: Path) -> None:
-    text = (folder / report.FILE).read_text()
-    (folder / report.FILE).write_text(text.replace('"calls": ', '"calls": NaN, "x": '))
-
-
-def a_verdict_that_does_not_follow(folder: Path) -> None:
     def change(document):
-        document["statements"][0]["observations"][0]["holds"] = False
+        *above, last = keys
+        for key in above:
+            document = document[key]
+        document[last] = value
 
-    changed(folder, change)
-
-
-def a_key_twice(folder: Path) -> None:
-    text = (folder / report.FILE).read_text()
-    (folder / report.FILE).write_text(text.replace("{", '{"calls": 1,', 1))
+    return lambda folder: changed(folder, change)
 
 
-def from_the_future(folder: Path) -> None:
-    changed(folder, lambda document: document.update({"taken_utc": "2999-01-01T00:00:00Z"}))
+def twice(key: str):
+    """The first of a list of the report once more."""
+    return lambda folder: changed(folder, lambda told: told[key].append(told[key][0]))
 
 
-def a_statement_twice(folder: Path) -> None:
-    changed(folder, lambda document: document["statements"].append(document["statements"][0]))
+def as_bytes(content: bytes):
+    return lambda folder: (folder / report.FILE).write_bytes(content)
 
 
-def an_answer_twice(folder: Path) -> None:
-    changed(folder, lambda document: document["answers"].append(document["answers"][0]))
+def as_text(before: str, after: str):
+    def harm(folder: Path) -> None:
+        text = (folder / report.FILE).read_text(encoding="utf-8")
+        (folder / report.FILE).write_text(text.replace(before, after, 1), encoding="utf-8")
+
+    return harm
 
 
-def a_capture_that_is_not_listed(folder: Path) -> None:
-    def change(document):
-        document["answers"][0]["stdout"]["file"] = "captures/other.stdout"
+def said(pattern: str, content: bytes):
+    """Another capture, and its sum in the report."""
 
-    changed(folder, change)
+    def harm(folder: Path) -> None:
+        name = min((folder / report.CAPTURES).glob(pattern)).relative_to(folder).as_posix()
+        resigned(folder, name, content)
 
-
-def more_times_than_tries(folder: Path) -> None:
-    by = {"format": "UDRW", "attached_by": "hdiutil", "detached_by": "hdiutil", "failures": {}}
-    times = {"tries": 2, "attach_ms": [5, 5], "detach_ms": [5, 5, 5]}
-    changed(folder, lambda document: document.update({"series": [by | times]}))
+    return harm
 
 
-def a_file_for_the_captures(folder: Path) -> None:
-    shutil.rmtree(folder / report.CAPTURES)
-    (folder / report.CAPTURES).write_text("x")
+SERIES = {
+    "format": "UDRW", "attached_by": "hdiutil", "detached_by": "hdiutil", "failures": {},
+    "tries": 2, "attach_ms": [5, 5], "detach_ms": [5, 5, 5],
+}  # fmt: skip
+SEEN = ("statements", 0, "observations", 0)
+HARM = {
+    "a link": (instead(lambda one: one.symlink_to("/etc/passwd")), "is a link"),
+    "a link for the captures": (no_folder(Path.symlink_to), "is a link"),
+    "a file for the captures": (no_folder(lambda one, _: one.touch()), "captures is no folder"),
+    "a pipe": (instead(os.mkfifo), "is no file"),
+    "a folder for a capture": (instead(Path.mkdir), "is no file"),
+    "a capture less": (instead(lambda _: None), "is listed and not there"),
+    "a capture changed": (instead(lambda one: one.write_bytes(b"other words")), "was changed"),
+    "a large capture": (
+        instead(lambda one: one.write_bytes(bytes(2 << 20))),
+        "is larger than a report's may be",
+    ),
+    "a folder more": (more("more", Path.mkdir), "more is no file"),
+    "a file more": (
+        more("more.stdout", Path.touch),
+        "captures/more.stdout is there and not listed",
+    ),
+    "a place outside": (
+        at("files", "captures/../../x.stdout", value="0" * 64),
+        "is not of its form at files",
+    ),
+    "a build that leads away": (
+        at("os", "build", value="../../x"),
+        "is not of its form at os/build",
+    ),
+    "a large document": (at("x", value="x" * (5 << 20)), "is larger than a report's may be"),
+    "nested brackets": (as_bytes(b"[" * 100_000), "is not JSON"),
+    "no text": (as_bytes(b"\xff\xfe\0"), "is not JSON"),
+    "a number that is none": (as_text('"calls": ', '"calls": NaN, "x": '), "NaN is no number"),
+    "a key twice": (as_text("{", '{"calls": 1,'), "a key occurs twice"),
+    "a verdict that does not follow": (
+        at(*SEEN, "holds", value=False),
+        "is not confirmed, by what was seen",
+    ),
+    "a statement twice": (twice("statements"), "a statement occurs twice"),
+    "an answer twice": (twice("answers"), "an answer occurs twice"),
+    "a capture that is not listed": (
+        at("answers", 0, "stdout", "file", value="captures/other.stdout"),
+        "captures/other.stdout is listed, but missing",
+    ),
+    "more times than tries": (at("series", value=[SERIES]), "a series has more times than tries"),
+    "from the future": (at("taken_utc", value="2999-01-01T00:00:00Z"), "its day is in the future"),
+    "a day that does not exist": (
+        at("taken_utc", value="2026-02-31T00:00:00Z"),
+        "the day it was taken on does not exist",
+    ),
+    "a home folder": (said("*.stderr", b"at /Users/jane/Desktop"), "contains a home folder"),
+    "a serial number in an image": (
+        said("*.bin", b"\0\1\2serial number: C02XK1ZGJGH5\0\1\2"),
+        "contains a serial number",
+    ),
+    "a mail address in what was seen": (
+        at(*SEEN, "seen", value="by jane@example.com"),
+        "contains a mail address",
+    ),
+}
 
 
-def a_folder_for_a_capture(folder: Path) -> None:
-    capture = a_capture(folder)
-    capture.unlink()
-    capture.mkdir()
-
-
-def a_day_that_does_not_exist(folder: Path) -> None:
-    changed(folder, lambda document: document.update({"taken_utc": "2026-02-31T00:00:00Z"}))
-
-
-def a_home_folder_in_a_capture(folder: Path) -> None:
-    name = a_capture(folder).relative_to(folder).as_posix()
-    resigned(folder, name, b"at /Users/jane/Desktop")
-
-
-def a_serial_number_in_an_image(folder: Path) -> None:
-    name = min((folder / report.CAPTURES).glob("*.bin")).relative_to(folder).as_posix()
-    resigned(folder, name, b"\0\1\2serial number: C02XK1ZGJGH5\0\1\2")
-
-
-def a_mail_address_in_what_was_seen(folder: Path) -> None:
-    def change(document):
-        document["statements"][0]["observations"][0]["seen"] = "by jane@example.com"
-
-    changed(folder, change)
-
-
-@pytest.mark.parametrize(
-    ("harm", "told"),
-    [
-        (a_link, "is a link"),
-        (a_link_for_the_captures, "is a link"),
-        (a_pipe, "is no file"),
-        (a_folder_more, "more is no file"),
-        (a_file_more, "captures/more.stdout is there and not listed"),
-        (a_capture_less, "is listed and not there"),
-        (a_capture_changed, "was changed"),
-        (a_place_outside, "is not of its form at files"),
-        (a_build_that_leads_away, "is not of its form at os/build"),
-        (a_large_capture, "is larger than a report's may be"),
-        (a_large_document, "is larger than a report's may be"),
-        (nested_brackets, "is not JSON"),
-        (no_text, "is not JSON"),
-        (a_number_that_is_none, "NaN is no number"),
-        (a_key_twice, "a key occurs twice"),
-        (a_verdict_that_does_not_follow, "is not confirmed, by what was seen"),
-        (a_statement_twice, "a statement occurs twice"),
-        (an_answer_twice, "an answer occurs twice"),
-        (a_capture_that_is_not_listed, "captures/other.stdout is listed, but missing"),
-        (more_times_than_tries, "a series has more times than tries"),
-        (a_file_for_the_captures, "captures is no folder"),
-        (a_folder_for_a_capture, "is no file"),
-        (from_the_future, "its day is in the future"),
-        (a_day_that_does_not_exist, "the day it was taken on does not exist"),
-        (a_home_folder_in_a_capture, "contains a home folder"),
-        (a_serial_number_in_an_image, "contains a serial number"),
-        (a_mail_address_in_what_was_seen, "contains a mail address"),
-    ],
-)
+@pytest.mark.parametrize(("harm", "told"), HARM.values(), ids=HARM)
 def test_what_was_changed_or_made_to_do_harm_is_refused_with_why(written, here, harm, told):
     harm(written)
     with pytest.raises(StudyError) as refused:

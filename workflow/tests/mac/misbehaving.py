@@ -1,7 +1,8 @@
 """Simulated Macs drawn at random, whose programs misbehave."""
 
 import random
-from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -69,32 +70,43 @@ def draw(told: random.Random) -> dict[str, int]:
     return {name: told.randint(1, MISBEHAVIOURS[name]) for name in names}
 
 
-def one_run(
-    folder: Path, target: Path, told: random.Random, orders: dict[str, int]
-) -> Counter[str]:
-    """One image in all its phases, twice; how its cells ended the first time."""
-    mac, cells = one_image(folder, target, told)
+@contextmanager
+def completed(
+    mac: StandInMac, cells: list[dict[str, Any]], orders: dict[str, int], swept: bool = False
+) -> Iterator:
+    """Programs do this wrong meanwhile; then a second call completes what is missing.
+
+    swept: whether what was left is swept away before that, as the study does after each call.
+
+    Nothing of ours is left in the end, and an image of somebody else's is as it was.
+    """
     # of the same name as ours, elsewhere
-    foreign = mac.foreign_image(folder / "theirs" / "image.sparsebundle")
+    foreign = mac.foreign_image(mac.folder / "theirs" / "image.sparsebundle")
     before = digest(foreign)
     for name, times in orders.items():
         mac.order(name, times)
-    ends = Counter(end_of(mac, cell) for cell in cells)
+    yield
     for name in orders:
         mac.order(name, 0)
+    if swept:
+        done = mac.sweep()
+        assert done.returncode == 0, done.stderr
+        assert (ours(mac), mac.left_over()) == ([], []), done.stderr
     for cell in cells:
         if not mac.record_path(cell).exists() or mac.record(cell)["status"] == "failed":
             assert end_of(mac, cell) in ("measured", "skipped"), mac.record(cell)["reason"]
-    attached = mac.attached()
-    assert foreign in attached, "somebody else's image was detached"
-    ours = [image.name for image in attached if image.is_relative_to(mac.work)]
-    assert ours == [], f"still attached: {ours}"
+    assert foreign in mac.attached(), "somebody else's image was detached"
     assert digest(foreign) == before, "somebody else's image was touched"
+    assert ours(mac) == [], "still attached"
     # as the study does at its end: an earlier phase that is measured later leaves its image for one
     # that has its record already
     mac.sweep()
     assert mac.left_over() == [], f"left in the folder to work in: {mac.left_over()}"
-    return ends
+
+
+def ours(mac: StandInMac) -> list[Path]:
+    """Our images that are attached."""
+    return [image for image in mac.attached() if image.is_relative_to(mac.work)]
 
 
 def one_image(

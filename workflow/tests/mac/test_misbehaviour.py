@@ -14,8 +14,6 @@ import misbehaving
 import pytest
 from stand_in import PATIENCE_SECONDS, StandInMac
 
-import record
-
 pytestmark = pytest.mark.slow
 
 SEED = "test"
@@ -26,18 +24,23 @@ RUNS = int(os.environ.get("DISKBENCH_MISBEHAVIOURS", "8"))
 def test_whatever_a_program_does_a_second_call_completes_the_study(number, folder, target):
     told = random.Random(f"{SEED}/{number}")
     orders = misbehaving.draw(told)
-    # which looks after each call that nothing hangs, is left, or was somebody else's
-    ends = misbehaving.one_run(folder / "mac", target, told, orders)
-    records = [record.read(file) for file in record.paths(folder / "mac" / "runs")]
-    assert len(records) == ends.total() > 0
-    assert "failed" not in {one["status"] for one in records}
+    mac, cells = misbehaving.one_image(folder / "mac", target, told)
+    with misbehaving.completed(mac, cells, orders):
+        for cell in cells:
+            misbehaving.end_of(mac, cell)
 
 
 @pytest.mark.parametrize("number", range(RUNS // 2))
 def test_the_same_calls_complete_a_study_interrupted_at_any_time(number, folder, target):
     told = random.Random(f"{SEED}/cut short/{number}")
     orders = misbehaving.draw(told) if number % 2 else {}
-    cut_short.cut_short(*misbehaving.one_image(folder / "mac", target, told), told, orders)
+    mac, cells = misbehaving.one_image(folder / "mac", target, told)
+    index = told.randrange(len(cells))
+    for cell in cells[:index]:
+        assert misbehaving.end_of(mac, cell) in ("measured", "skipped")
+    with misbehaving.completed(mac, cells, orders, swept=told.random() < 0.5):
+        cut_short.cut_short(mac, cells[index], told)
+    assert cut_short.all_end(mac), "programs still run"
 
 
 def test_a_system_that_does_not_say_at_once_which_release_it_is_is_asked_again(folder, target):

@@ -5,8 +5,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from cut_short import ours
-from misbehaving import images_of
+from misbehaving import images_of, ours
 from stand_in import PATIENCE_SECONDS, StandInMac, digest
 
 PHASES = ("usage-phases", "UDSB", "none")

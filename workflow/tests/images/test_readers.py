@@ -10,30 +10,19 @@ import others
 import pytest
 from payloads import FORMATS, MIB, PASSPHRASE, PAYLOADS, tool
 
+READERS = [
+    ("UDRW", others.raw),
+    ("UDSP", others.modi),
+    ("UDSP", others.sprs),
+    ("UDSB", others.modi_bundle),
+    ("ASIF", others.dissect),
+]
 
+
+@pytest.mark.parametrize(("image_format", "read"), READERS)
 @pytest.mark.parametrize("name", PAYLOADS)
-def test_a_udrw_is_the_bytes_of_the_disk(image, payload, name):
-    others.assert_same(others.raw(image(name, "UDRW")), payload(name))
-
-
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_libmodi_reads_a_udsp(image, payload, name):
-    others.assert_same(others.modi(image(name, "UDSP")), payload(name))
-
-
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_libmodi_reads_a_udsb(image, payload, name):
-    others.assert_same(others.modi_bundle(image(name, "UDSB")), payload(name))
-
-
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_dissect_reads_an_asif(image, payload, name):
-    others.assert_same(others.dissect(image(name, "ASIF")), payload(name))
-
-
-@pytest.mark.parametrize("name", PAYLOADS)
-def test_a_reader_of_the_description_reads_a_udsp(image, payload, name):
-    others.assert_same(others.sprs(image(name, "UDSP")), payload(name))
+def test_others_read_a_disk(image, payload, name, image_format, read):
+    others.assert_same(read(image(name, image_format)), payload(name))
 
 
 def test_7zip_lists_the_apfs_inside(image):
@@ -74,16 +63,7 @@ def test_a_disk_comes_back_from_a_chain_of_encrypted_images(diskbench, payload, 
     others.assert_same(others.raw(back), payload("ext4"))
 
 
-@pytest.mark.parametrize(
-    ("image_format", "read"),
-    [
-        ("UDRW", others.raw),
-        ("UDSP", others.modi),
-        ("UDSP", others.sprs),
-        ("UDSB", others.modi_bundle),
-        ("ASIF", others.dissect),
-    ],
-)
+@pytest.mark.parametrize(("image_format", "read"), READERS)
 @pytest.mark.parametrize("mebibytes", [35, 70])
 def test_others_read_a_disk_that_was_made_longer(
     diskbench, payload, tmp_path, image_format, read, mebibytes

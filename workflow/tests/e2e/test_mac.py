@@ -95,13 +95,3 @@ def test_a_guest_must_restart_once_and_the_same_command_resumes(fresh, target, t
     assert record["status"] == "measured"
     assert {sample["op"] for sample in record["samples"]} == {"write", "read"}
     assert bench.mac.left_over() == []
-
-
-def test_a_battery_is_refused_in_one_line_that_says_what_to_do(fresh, target, tmp_path):
-    bench = Bench(fresh.copy(tmp_path / "project"), target, "--on-battery")
-    conditions = "conditions={battery: refuse}"
-    done = bench.run(conditions, "protocols=[as-created]", MATRIX, target=["records"])
-    assert done.returncode == 9, done.stderr
-    [line] = [line for line in done.stderr.splitlines() if line.startswith("diskbench: ")]
-    assert "the machine runs on a battery: connect it to the mains" in line
-    assert bench.project.contents() == {}

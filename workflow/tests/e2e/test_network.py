@@ -36,12 +36,6 @@ def test_there_is_no_network_where_the_studies_were_run():
     assert "Network is unreachable" in asked.stderr
 
 
-def test_the_whole_study_ran_there(studied):
-    assert len(studied.records()) == 5
-    assert studied.query("select count(*) from measured_speed where status = 'measured'") == [(10,)]
-    assert "</html>" in studied.page("index.html")
-
-
 def test_without_the_sql_engine_the_query_page_has_a_notice_and_the_rest_is_complete(portable):
     assert "No SQL engine: this page cannot run queries" in portable.page("query.html")
     assert len(portable.records()) == 9

@@ -22,15 +22,6 @@ def lines(done):
     return [line for line in done.stderr.splitlines() if line.strip()]
 
 
-def test_bad_config_is_one_line_and_exit_code_2(spoilable):
-    before = spoilable.contents()
-    done = spoilable.run("--config", "scal=gold")
-    assert done.returncode == 2
-    (line,) = lines(done)
-    assert "unknown key 'scal' (did you mean 'scale'?)" in line
-    assert spoilable.contents() == before
-
-
 def test_a_damaged_record_is_refused_by_name_and_the_rest_is_kept(spoilable):
     damaged = next(path for path in spoilable.records() if "as-created" in str(path))
     content = damaged.read_text()

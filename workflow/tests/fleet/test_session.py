@@ -38,6 +38,8 @@ class PlayedHost:
         self.asked = []
         self.gone_at = None
         self.fails_at = None
+        self.code = None
+        self.told = ""
 
     async def ask(self, task, *arguments):
         """What Dask would carry there."""
@@ -92,25 +94,21 @@ class PlayedHost:
 
 
 class PlayedRun:
-    """A run of `mac-a` and of others, which lets every host measure at once."""
+    """A run of `mac-a` and of others, which lets every host measure at once, or none."""
 
     stopping = False
     words = MappingProxyType({"mac-a": WORDS})
     here = HERE
     fleet = Fleet(Coordinator("127.0.0.1", 1), dict.fromkeys(("mac", "mac-a", "mac-b")))
 
+    def __init__(self, measures=True):
+        self.measures = measures
+
     async def planned(self, host):
-        return True
+        return self.measures
 
     async def file(self, batch):
         return self.archive.file(batch)
-
-
-class PlanAlone(PlayedRun):
-    """What `run.sh fleet plan` is: nothing is measured after it."""
-
-    async def planned(self, host):
-        return False
 
 
 class AnyStore:
@@ -153,20 +151,15 @@ def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
     assert filed(call) == {ONE.cell, TWO.cell}
 
 
-def test_a_call_for_the_plan_alone_has_no_host_measure(call):
-    host = PlayedHost(measures=[(0, "", ONE, TWO)])
-    progress = call(host, PlanAlone())
-    assert "measure" not in host.asked
-    assert progress.state == State.PLANNED
-    assert progress.due == 2
-
-
 def test_a_call_for_the_plan_alone_files_and_sets_aside_nothing(call):
     older = sent(record())
     call.archive.file([older])
     newer = sent(record(minute=5))
-    progress = call(PlayedHost(there=[newer, TWO]), PlanAlone())
-    assert (progress.state, progress.filed) == (State.PLANNED, 0)
+    host = PlayedHost(there=[newer])
+    host.once = True
+    progress = call(host, PlayedRun(measures=False))
+    assert host.asked == ["introduce", "plan"]
+    assert (progress.state, progress.due, progress.filed) == (State.PLANNED, 1, 0)
     found = [path for path in call.archive.runs.rglob("*") if path.is_file()]
     assert found == [call.archive.runs / f"{older.cell}.json"]
     assert found[0].read_bytes() == older.content
@@ -210,26 +203,22 @@ def test_a_host_of_an_older_version_that_introduces_itself_otherwise_is_refused(
     assert host.asked == ["introduce", "tell"]
 
 
-def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call):
+@pytest.mark.parametrize("once", [False, True])
+def test_a_worker_of_before_its_files_changed_is_to_be_called_again(call, once):
     host = PlayedHost()
-    host.is_the_worker_s = False
+    host.once, host.is_the_worker_s = once, False
     assert call(host).line.endswith("start the worker again")
+    assert host.code == (ExitCode.CELL_FAILED if once else None)
 
 
-def test_a_machine_with_the_model_of_another_host_is_reported(call, capsys):
+# a second machine of a model is no surprise
+@pytest.mark.parametrize(("machine", "told"), [("mac-b", True), ("mac", False)])
+def test_a_machine_with_the_model_of_another_host_is_reported(call, capsys, machine, told):
     host = PlayedHost(measures=[(0, "", ONE, TWO)])
-    host.machine = "mac-b"
-    progress = call(host)
-    assert progress.state == State.FINISHED
-    assert "mac-a: it is a mac-b, and fleet.yaml lists another host" in capsys.readouterr().err
-    assert "it is a mac-b" in host.told
-
-
-def test_a_second_machine_of_a_model_is_no_surprise(call, capsys):
-    host = PlayedHost(measures=[(0, "", ONE, TWO)])
-    host.machine = "mac"
-    call(host)
-    assert "it is a mac" not in capsys.readouterr().err
+    host.machine = machine
+    assert call(host).state == State.FINISHED
+    said = f"it is a {machine}, and fleet.yaml lists another host"
+    assert (f"mac-a: {said}" in capsys.readouterr().err) is (said in host.told) is told
 
 
 def test_a_host_with_another_certificate_gets_no_task(call, monkeypatch):
@@ -293,9 +282,11 @@ def test_a_host_whose_task_fails_is_stopped_with_the_reason_and_keeps_its_record
         assert host.code == ExitCode.CELL_FAILED
 
 
-def test_a_worker_whose_dismissal_fails_has_finished_all_the_same(call):
+@pytest.mark.parametrize("ended", ["fails_at", "gone_at"])
+def test_a_worker_whose_dismissal_fails_has_finished_all_the_same(call, ended):
     host = PlayedHost(there=[ONE, TWO])
-    host.once, host.fails_at = True, "dismiss"
+    host.once = True
+    setattr(host, ended, "dismiss")
     assert call(host).state == State.FINISHED
 
 
@@ -360,23 +351,3 @@ def test_a_worker_of_one_study_is_dismissed_when_its_records_are_filed(call, end
     assert host.asked == ["introduce", "plan", "measure", "dismiss"]
     assert host.code == code
     assert progress.filed == len(ended) - 2
-
-
-def test_a_worker_of_one_study_that_is_refused_is_dismissed(call):
-    host = PlayedHost()
-    host.once, host.is_the_worker_s = True, False
-    assert call(host).state == State.REFUSED
-    assert host.code == ExitCode.CELL_FAILED
-
-
-def test_a_worker_of_one_study_outlives_a_call_for_the_plan_alone(call):
-    host = PlayedHost()
-    host.once = True
-    assert call(host, PlanAlone()).state == State.PLANNED
-    assert "dismiss" not in host.asked
-
-
-def test_a_worker_that_disconnects_before_answering_its_dismissal_has_finished(call):
-    host = PlayedHost(there=[ONE, TWO])
-    host.once, host.gone_at = True, "dismiss"
-    assert call(host).state == State.FINISHED

@@ -10,9 +10,10 @@ from proofs.support import made_up, records
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 
 
-def record(minute=0, host="mac-mini-m4-pro", **cell):
-    """A record as a Mac would have left it."""
-    return made_up.of_mac(host, datetime(2026, 5, 20, 18, minute), noise=lambda _: minute, **cell)
+def record(minute=0, host="mac-mini-m4-pro", longer=None, **cell):
+    """A record as a Mac would have left it; its files took so many nanoseconds longer, or `minute`."""
+    noise = minute if longer is None else longer
+    return made_up.of_mac(host, datetime(2026, 5, 20, 18, minute), noise=lambda _: noise, **cell)
 
 
 def again(**cell):

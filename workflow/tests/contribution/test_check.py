@@ -146,12 +146,10 @@ def on_linux(made):
         ("impossible", deep(("conditions", "before", "free_bytes"), 10**15)),
         ("impossible", deep(("sizes", 1, "allocated_bytes"), 10**15)),
         ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
-        ("impossible", deep(("ceiling", "read_bytes_per_second"), 500_000_000)),
         ("impossible", changed(ceiling=None)),
         ("impossible", deep(("cell", "sets"), 11)),
         ("impossible", deep(("steps", 0, "elapsed_ns"), 60_000_000_000)),
         ("synthetic", deep(("cell", "host"), "stand-in-mac")),
-        ("doubtful", deep(("ceiling", "read_bytes_per_second"), 5_000_000_000)),
         ("doubtful", deep(("ceiling", "write_bytes_per_second"), 5_000_000_000)),
         ("personal", changed(warnings=["/Users/jane was busy"])),
         ("newer", changed(record_version=2)),
@@ -210,8 +208,6 @@ def test_a_changed_and_a_moved_record_are_named(folder):
 def test_a_record_with_another_system_in_its_path_than_in_its_facts_is_refused(folder, change, why):
     made = record(5, repeat=3)
     change(made)
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 11
     save(made, folder)
     report, kinds = found(folder)
     assert "impossible" in kinds
@@ -317,8 +313,6 @@ def test_of_many_of_a_kind_one_is_shown_and_the_command_ends_with_6(folder, caps
     bad_ones = []
     for number in range(5):
         bad = changed(warnings=["/Users/jane was busy"])(record(20 + number, repeat=number + 2))
-        for sample in bad["samples"]:
-            sample["elapsed_ns"] += 100 + number
         bad_ones.append(save(bad, folder).relative_to(folder).as_posix())
     monkeypatch.setattr(contribution.__main__, "SCHEMA", SCHEMA)
     monkeypatch.chdir(folder.parent)
@@ -392,11 +386,3 @@ def test_a_file_in_a_folder_with_an_undecodable_name_is_named(folder):
     report, _ = found(folder)
     assert report.bad == {"?/fresh.json"}
     assert any("?/fresh.json" in line for line in lines(report))
-
-
-def test_ten_thousand_junk_files_fit_one_screen(folder):
-    for number in range(10_000):
-        (folder / f"{number}.json").write_text("{", encoding="utf-8")
-    report, _ = found(folder)
-    assert len(report.bad) == 10_000
-    assert len(lines(report)) <= 20

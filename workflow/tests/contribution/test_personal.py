@@ -53,9 +53,6 @@ def test_a_disks_model_may_look_like_a_serial_number(folder, model):
 
 def test_harmless_texts_are_accepted(folder):
     for number, text in enumerate(HARMLESS):
-        made = changed(warnings=[text])(record(10 + number, repeat=number + 5))
-        for sample in made["samples"]:
-            sample["elapsed_ns"] += 100 + number
-        save(made, folder)
+        save(changed(warnings=[text])(record(10 + number, repeat=number + 5)), folder)
     report, _ = found(folder)
     assert report.findings == []

@@ -10,10 +10,7 @@ from record import path_of
 
 
 def test_two_records_of_one_machine_at_one_time_are_named(folder):
-    made = record(0, repeat=3)
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 11
-    later = save(made, folder)
+    later = save(record(0, repeat=3, longer=11), folder)
     report, kinds = found(folder)
     assert kinds == {"overlapping"}
     # the advice is to leave both out
@@ -23,10 +20,7 @@ def test_two_records_of_one_machine_at_one_time_are_named(folder):
 
 def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp_path):
     assert found(folder)[1] == set()
-    made = record(0, repeat=3)
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 11
-    save(made, tmp_path / "runs")
+    save(record(0, repeat=3, longer=11), tmp_path / "runs")
     report, kinds = found(folder)
     assert (kinds, report.bad) == ({"overlapping"}, {path_of(record()["cell"])})
 
@@ -54,14 +48,8 @@ def test_times_that_touch_do_not_overlap():
 
 
 def test_a_long_measurement_overlaps_every_one_that_lies_within_it(folder):
-    long = record(0, repeat=5) | {"finished_utc": "2026-05-20T18:30:00Z"}
-    for sample in long["samples"]:
-        sample["elapsed_ns"] += 13
-    save(long, folder)
-    after = record(31, repeat=6)
-    for sample in after["samples"]:
-        sample["elapsed_ns"] += 17
-    save(after, folder)
+    save(record(0, repeat=5, longer=13) | {"finished_utc": "2026-05-20T18:30:00Z"}, folder)
+    save(record(31, repeat=6), folder)
     # the two good ones do not overlap each other; all three are doubtful together, the last is not
     report, kinds = found(folder)
     assert kinds == {"overlapping"}
@@ -70,13 +58,6 @@ def test_a_long_measurement_overlaps_every_one_that_lies_within_it(folder):
 
 
 def test_others_are_measured_between_the_two_halves_of_a_restart(folder):
-    made = record(0, protocol="restart") | {"finished_utc": "2026-05-20T18:30:00Z"}
-    for sample in made["samples"]:
-        sample["elapsed_ns"] += 13
-    save(made, folder)
+    made = record(0, protocol="restart", longer=13)
+    save(made | {"finished_utc": "2026-05-20T18:30:00Z"}, folder)
     assert found(folder)[1] == set()
-
-
-def test_each_cell_that_a_long_one_covers_is_found():
-    times = [("a", at(0), at(30)), ("b", at(10), at(13)), ("c", at(20), at(23))]
-    assert list(overlaps(times)) == [("a", "b"), ("a", "c")]

@@ -58,12 +58,6 @@ def test_plain_snakemake_measures_again_by_the_rule_and_by_a_marker(project):
     assert changed(project, before) == [record]
 
 
-def test_forcing_everything_would_measure_every_cell(project):
-    done = project.snakemake("--cores", "1", "--forceall", "--dry-run", "--quiet", "rules")
-    counted = {tuple(line.split()) for line in done.stdout.splitlines() if "measure " in line}
-    assert counted == {("measure", "5")}
-
-
 def test_with_more_cores_one_cell_is_measured_at_a_time_all_the_same(project):
     before = project.contents()
     done = project.snakemake("records", "--cores", "3", "--forcerun", "measure")

@@ -193,11 +193,6 @@ def with_a_name(runs: Path, _: Path) -> None:
     save(runs, made)
 
 
-def with_an_edit(runs: Path, _: Path) -> None:
-    path = save(runs, record("mac-mini-m4-pro", 5))
-    path.write_text(path.read_text().replace('"macos"', '"macOS"'))
-
-
 def and_remove(runs: Path, older: Path) -> None:
     add(runs, older)
     older.unlink()
@@ -277,7 +272,6 @@ def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_o
     ("change", "said"),
     [
         (with_a_name, "a home folder"),
-        (with_an_edit, "damaged"),
         (and_remove, "No: records are only added"),
         (and_change, "No: records are only added"),
     ],

@@ -1,12 +1,12 @@
 """Every script has a help, which has no side effects."""
 
-import hashlib
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tree import tree
 
 PROJECT = Path(__file__).resolve().parents[3]
 SCRIPTS = sorted(path.name for path in (PROJECT / "workflow").glob("*.sh"))
@@ -20,15 +20,6 @@ def project(tmp_path) -> Path:
         shutil.copy(path, tmp_path / "workflow")
     shutil.copy(PROJECT / "environment.yml", tmp_path)
     return tmp_path
-
-
-def tree(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(
-            path.read_bytes() if path.is_file() else b""
-        ).hexdigest()
-        for path in folder.rglob("*")
-    }
 
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ("plan", "--config", "x=1", "--help")])

@@ -18,7 +18,6 @@ from study.machine import (
     mac_slug,
     native_encryption,
     release_slug,
-    slug,
 )
 
 
@@ -83,10 +82,6 @@ def test_a_rolling_distribution_has_a_release_too():
     assert linux_release("ID=arch\n", "6.12.1-arch1-1") == "arch-rolling-6.12.1"
 
 
-def test_a_slug_is_lower_case_words_joined_by_hyphens():
-    assert slug("  AMD Ryzen 9 (7950X) ") == "amd-ryzen-9-7950x"
-
-
 @pytest.mark.parametrize(
     ("system", "driver"), [("Darwin", "apple"), ("Linux", "portable"), ("FreeBSD", "portable")]
 )
@@ -143,13 +138,13 @@ def test_another_volume_is_encrypted_as_diskutil_says_of_it_whatever_the_system_
     assert native_encryption(folder) == encryption
 
 
-def test_a_stand_in_cannot_take_the_name_of_a_mac(stand_in):
+def test_a_machine_is_called_as_the_user_names_it_and_a_stand_in_never_as_a_mac(
+    stand_in, monkeypatch
+):
     stand_in(**MAC_MINI)
     assert host_slug("mac-mini-m4-pro") == "stand-in-mac-mini-m4-pro"
     assert host_slug("stand-in-mine") == "stand-in-mine"
-
-
-def test_a_machine_is_called_as_the_user_names_it():
+    monkeypatch.delenv("DISKBENCH_STAND_IN")
     assert host_slug("my-mac") == "my-mac"
 
 

@@ -78,11 +78,6 @@ def test_a_fitting_program_is_taken_without_rust_and_without_a_word(machine):
     assert taken.stat().st_mtime_ns == before
 
 
-def test_without_it_rust_is_missing_as_ever(machine):
-    line = machine.refusal(DISKBENCH_CORE="")
-    assert "cargo (Rust 1.89 or later) is missing" in line
-
-
 def test_what_is_no_file_is_refused(machine):
     line = machine.refusal(DISKBENCH_CORE="/nowhere/diskbench")
     assert "DISKBENCH_CORE is /nowhere/diskbench, which is no file: download" in line

@@ -4,7 +4,6 @@ Each is an iterator over the disk's bytes in pieces, so that no test holds a who
 """
 
 import plistlib
-import struct
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,8 +35,7 @@ def modi_bundle(bundle: Path) -> Iterator[bytes]:
 
     Its limits: it looks for bands by eight digits (`bands/0000000a`), not by the names that macOS
     gives (`bands/a`), and cannot do with a missing or a short band, nor with a last band that
-    reaches beyond the disk's end. So it is shown a folder of
-    links, with holes filled up by zeros.
+    reaches beyond the disk's end. So it is shown a folder of links, with holes filled up by zeros.
     """
     description = plistlib.loads((bundle / "Info.plist").read_bytes())
     size, band_size = description["size"], description["band-size"]
@@ -71,38 +69,6 @@ def dissect(path: Path) -> Iterator[bytes]:
         stream = ASIF(file).open()
         while piece := stream.read(PIECE):
             yield piece
-
-
-def sprs(path: Path) -> Iterator[bytes]:
-    """A sparse image read by the format's description alone, index nodes included, in a few lines.
-
-    No reader in a package registry knows more than one node. This one was written from the same
-    public descriptions as the core's, by another hand: it is weaker proof than the others.
-    """
-    bands: dict[int, int] = {}
-    with path.open("rb") as file:
-        node = file.read(4096)
-        (sectors_per_band,) = struct.unpack_from(">I", node, 8)
-        following, sectors = struct.unpack_from(">QQ", node, 20)
-        band_size, size = sectors_per_band * 512, sectors * 512
-        ids, place = struct.unpack_from(">1008I", node, 64), 4096
-        while True:
-            assert node[:4] == b"sprs"
-            bands |= {band - 1: place + band_size * slot for slot, band in enumerate(ids) if band}
-            if not following:
-                break
-            file.seek(following)
-            node = file.read(4096)
-            place = following + 4096
-            (following,) = struct.unpack_from(">Q", node, 12)
-            ids = struct.unpack_from(">1010I", node, 56)
-        for number in range(-(-size // band_size)):
-            length = min(band_size, size - number * band_size)
-            if number in bands:
-                file.seek(bands[number])
-                yield file.read(length)
-            else:
-                yield bytes(length)
 
 
 def raw(path: Path) -> Iterator[bytes]:

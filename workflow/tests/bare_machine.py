@@ -49,3 +49,10 @@ class BareMachine:
             capture_output=True,
             text=True,
         )
+
+    def refusal(self, code: int = 2, **environment: str) -> str:
+        """The one line of a set-up that is refused."""
+        done = self.set_up(**environment)
+        assert (done.returncode, done.stdout) == (code, "")
+        (line,) = done.stderr.splitlines()
+        return line

@@ -68,12 +68,15 @@ def test_where_python_writes_no_bytecode_packages_are_compiled_when_they_are_ins
     assert sync == MADE_WITH_PYTHON[-1].replace("--no-cache", "--no-cache --compile-bytecode")
 
 
-def test_a_made_virtual_environment_is_used_without_a_word(machine):
+def test_a_made_virtual_environment_is_used_without_a_word_and_no_python_is_started(machine):
     machine.has("cargo")
+    # starting one costs more than everything else that set-up does then
+    machine.has("python3", "touch started")
     machine.has_made_venv()
     done = machine.set_up(CONDA_PREFIX="/base", CONDA_DEFAULT_ENV="base")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
+    assert not (machine.project / "started").exists()
 
 
 def test_an_environment_whose_python_is_gone_is_made_anew(machine):
@@ -161,37 +164,38 @@ def test_without_a_network_that_is_said_and_the_next_call_tries_again(machine, m
     assert machine.set_up().returncode == 0
 
 
-def test_any_other_failure_gives_the_last_line_of_the_program(machine):
+@pytest.mark.parametrize(
+    ("said", "code", "told"),
+    [
+        ("one\nno room", 2, "could not be installed (no room)"),
+        (
+            "failed to write to file '/tmp/x': No space left on device (os error 28)",
+            *(3, "free some space, then run again"),
+        ),
+    ],
+)
+def test_any_other_failure_gives_the_last_line_of_the_program_and_a_full_disk_is_code_3(
+    machine, said, code, told
+):
     machine.has("cargo")
-    machine.has("python3", '[ "$1" != -c ] || exit 0\necho one\necho no space left\nexit 1')
+    machine.has("python3", f'[ "$1" != -c ] || exit 0\necho "{said}"\nexit 1')
     done = machine.set_up()
-    assert done.returncode == 2
-    assert "could not be installed (no space left)" in done.stderr
-
-
-def test_a_full_disk_is_code_3(machine):
-    machine.has("cargo")
-    said = "failed to write to file `/tmp/x`: No space left on device (os error 28)"
-    machine.has("python3", f'[ "$1" != -c ] || exit 0\necho "{said}"\nexit 1'.replace("`", "'"))
-    done = machine.set_up()
-    assert done.returncode == 3
-    assert "free some space, then run again" in done.stderr
+    assert done.returncode == code
+    assert told in done.stderr
 
 
 @pytest.mark.parametrize("python", ["exit 127", "exit 1"])
-def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python):
+@pytest.mark.parametrize(
+    ("system", "command"),
+    [("linux-gnu", "sudo apt install python3"), ("darwin23", "brew install")],
+)
+def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python, system, command):
     machine.has("cargo")
     machine.has("python3", python)
-    for system, command in (
-        ("linux-gnu", "sudo apt install python3"),
-        ("darwin23", "brew install"),
-    ):
-        machine.has("xcode-select")
-        done = machine.set_up(OSTYPE=system)
-        assert done.returncode == 2
-        (line,) = done.stderr.splitlines()
-        assert "Python 3.11, 3.12 or 3.13 is missing" in line
-        assert command in line
+    machine.has("xcode-select")
+    line = machine.refusal(OSTYPE=system)
+    assert "Python 3.11, 3.12 or 3.13 is missing" in line
+    assert command in line
     assert not (machine.project / ".venv").exists()
 
 
@@ -238,12 +242,17 @@ def test_a_python_that_does_not_fit_gets_the_uv_that_brings_one(machine):
     ]
 
 
-def test_a_missing_cargo_is_named_before_anything_is_installed(machine):
-    machine.has("python3", PYTHON)
-    done = machine.set_up()
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert "cargo (Rust 1.89 or later) is missing" in line
+MISSING = ("Python 3.11, 3.12 or 3.13", "cargo (Rust 1.89 or later)", "a linker (cc)")
+
+
+@pytest.mark.parametrize("missing", [MISSING, MISSING[1:2]])
+def test_all_that_is_missing_is_named_in_one_line_before_anything_is_installed(machine, missing):
+    if MISSING[0] not in missing:
+        machine.has("python3", PYTHON)
+    if MISSING[2] in missing:
+        (machine.bin / "cc").unlink()
+    line = machine.refusal()
+    assert [tool for tool in MISSING if f"{tool} is missing" in line] == list(missing)
     assert not (machine.project / ".venv").exists()
 
 
@@ -258,21 +267,10 @@ def test_rust_that_was_installed_after_the_terminal_was_opened_is_found(machine)
     assert done.stdout.splitlines()[-1] == str(cargo)
 
 
-def test_everything_that_is_missing_is_named_in_one_line(machine):
-    (machine.bin / "cc").unlink()
-    done = machine.set_up()
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    for tool in ("Python 3.11, 3.12 or 3.13", "cargo (Rust 1.89 or later)", "a linker (cc)"):
-        assert f"{tool} is missing" in line
-
-
 def test_a_mac_without_anything_is_told_what_it_can_do_and_shows_no_window(machine):
     # there `cc` and /usr/bin/python3 are windows that ask to install Xcode's tools
     machine.has("xcode-select", "exit 2")
-    done = machine.set_up(OSTYPE="darwin23")
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    line = machine.refusal(OSTYPE="darwin23")
     # which Homebrew is not, and Apple's own tools have a Python
     assert line.count("rustup.rs") == 1
     assert line.count("missing: xcode-select --install") == 2
@@ -294,15 +292,6 @@ def test_a_path_without_the_systems_programs_is_named(machine, path):
     assert f"PATH ({path or 'empty'}) has no cat" in line
 
 
-def test_nothing_to_set_up_starts_no_python(machine):
-    # starting one costs more than everything else that set-up does then
-    machine.has("cargo")
-    machine.has("python3", "touch started")
-    machine.has_made_venv()
-    assert machine.set_up().returncode == 0
-    assert not (machine.project / "started").exists()
-
-
 def test_programs_that_stand_in_for_those_of_macos_come_first(machine):
     machine.has("cargo")
     machine.has_made_venv()
@@ -310,14 +299,7 @@ def test_programs_that_stand_in_for_those_of_macos_come_first(machine):
     done = machine.set_up(DISKBENCH_STAND_IN="stand-in")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(machine.project / "stand-in")
-
-
-def test_a_stand_in_that_is_no_folder_is_refused(machine):
-    machine.has("cargo")
-    machine.has_made_venv()
-    done = machine.set_up(DISKBENCH_STAND_IN="/no/such/folder")
-    assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
+    line = machine.refusal(DISKBENCH_STAND_IN="/no/such/folder")
     assert "DISKBENCH_STAND_IN is /no/such/folder" in line
 
 
@@ -329,9 +311,7 @@ def test_a_second_call_while_the_environment_is_made_is_refused_and_touches_noth
     lock.parent.mkdir()
     with running("bash", "-c", "read", "workflow/run.sh") as holder:
         lock.write_text(str(holder))
-        done = machine.set_up()
-    assert done.returncode == 5
-    (line,) = done.stderr.splitlines()
+        line = machine.refusal(5)
     assert "makes the environment of this folder: wait for it, then run again" in line
     assert not (machine.project / ".conda").exists()
     assert not (machine.project / ".venv").exists()
@@ -412,29 +392,18 @@ def running(*command):
             process.kill()
 
 
-def test_another_program_that_has_the_number_of_a_killed_call_is_no_obstacle(machine):
+@pytest.mark.parametrize("another", [True, False], ids=["another program", "nobody"])
+def test_whoever_has_the_number_of_a_killed_call_is_no_obstacle(machine, another):
     machine.has("cargo")
     machine.has("conda", "mkdir -p .conda/bin")
     machine.has_made_venv()
     lock = machine.project / ".diskbench" / "setup.lock"
     lock.parent.mkdir()
-    with running("sleep", "3600") as another:
-        lock.write_text(str(another))
-        done = machine.set_up()
-    assert done.returncode == 0, done.stderr
-    assert not lock.exists()
-
-
-def test_a_call_that_was_killed_while_it_made_the_environment_is_no_obstacle(machine):
-    machine.has("cargo")
-    machine.has("conda", "mkdir -p .conda/bin")
-    machine.has_made_venv()
-    lock = machine.project / ".diskbench" / "setup.lock"
-    lock.parent.mkdir()
-    killed = subprocess.Popen(["true"])
-    killed.wait()
-    lock.write_text(str(killed.pid))
-    done = machine.set_up()
+    with running("sleep", "3600") as number:
+        lock.write_text(str(number))
+        done = machine.set_up() if another else None
+    # it has ended meanwhile
+    done = done or machine.set_up()
     assert done.returncode == 0, done.stderr
     assert not lock.exists()
 
@@ -472,10 +441,6 @@ def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(machi
     machine.has("cargo")
     machine.has("python3", PYTHON)
     (machine.project / ".diskbench").touch()
-    done = machine.set_up()
-    assert (done.returncode, done.stderr) == (
-        4,
-        f"diskbench: {machine.project}/.diskbench cannot be written: make it a folder that can, "
-        "then run again\n",
-    )
+    line = f"diskbench: {machine.project}/.diskbench cannot be written: make it a folder that can, "
+    assert machine.refusal(4) == f"{line}then run again"
     assert machine.calls() == []

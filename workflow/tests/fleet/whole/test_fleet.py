@@ -97,7 +97,7 @@ def test_called_again_nothing_is_measured_and_nothing_changes(fleet):
 def test_a_plan_of_other_settings_changes_nothing_on_coordinator_and_hosts(fleet):
     folders = [machine.project.folder for machine in (fleet.coordinator, *fleet.hosts.values())]
     name, content = next(iter(fleet.coordinator.records().items()))
-    only_at_its_host = fleet.coordinator.project.folder / "data" / "runs" / name
+    only_at_its_host = _runs(fleet.coordinator, name)
     only_at_its_host.unlink()
     before = [records(tree(folder)) for folder in folders]
     assert all(before)
@@ -164,72 +164,55 @@ def test_a_host_whose_certificate_was_renewed_is_refused_in_one_line_until_it_ha
         victims.kill(victims.of_project(fleet.coordinator.project))
 
 
-def test_a_host_of_another_version_is_refused_on_both_sides_and_the_others_go_on(fleet):
-    host = fleet.hosts["host-b"]
-    path = host.project.folder / "workflow" / "config" / "study.yaml"
-    before = path.read_text()
-    path.write_text(before.replace("seed: 20260323", "seed: 1"))
-    _begin_anew(fleet, "host-b")
-    try:
-        done = fleet.coordinator.run("run", "--no-site", "--config", *CONFIG)
-        assert done.returncode == ExitCode.CELL_FAILED, done.stderr
-        assert "host-b: refused: its workflow/config/study.yaml is not that of the coordinator" in (
-            done.stderr
-        )
-        assert "2 of 3 hosts are complete" in done.stderr
-        assert host.hears("the coordinator does not measure here: its workflow/config/study.yaml")
-    finally:
-        path.write_text(before)
-        _begin_anew(fleet, "host-b")
-
-
-def test_a_host_whose_task_fails_is_stopped_with_the_reason_and_the_others_go_on(fleet):
-    host = fleet.hosts["host-b"]
-    for machine in (host, fleet.coordinator):
-        shutil.rmtree(machine.project.folder / "data" / "runs" / "host-b")
+def test_three_hosts_in_trouble_are_each_named_with_the_reason_and_nothing_is_lost(fleet):
+    altered, other, failing = fleet.hosts.values()
+    kept = fleet.coordinator.records()
+    name, content = next(iter(altered.records().items()))
+    _runs(fleet.coordinator, name).unlink()
+    _runs(altered, name).write_bytes(content.replace(b'"elapsed_ns": ', b'"elapsed_ns": 1', 1))
+    study = other.project.folder / "workflow" / "config" / "study.yaml"
+    before = study.read_text()
+    study.write_text(before.replace("seed: 20260323", "seed: 1"))
+    _begin_anew(fleet, other.name)
+    for machine in (failing, fleet.coordinator):
+        shutil.rmtree(_runs(machine, failing.name))
     coordinator = fleet.call("run", "--no-site", "--config", *CONFIG)
     try:
-        wait_until(lambda: fleet.coordinator.hears("host-b: measuring"), "host-b to measure")
+        wait_until(lambda: fleet.coordinator.hears("host-c: measuring"), "host-c to measure")
         # read again when its study has ended
-        (host.project.folder / ".diskbench" / "shown-plan.json").unlink()
-        assert coordinator.wait(PATIENCE_SECONDS) == ExitCode.CELL_FAILED
+        (failing.project.folder / ".diskbench" / "shown-plan.json").unlink()
+        assert coordinator.wait(PATIENCE_SECONDS) == ExitCode.DAMAGED_RECORD
     finally:
         victims.kill(victims.of_project(fleet.coordinator.project))
-    assert fleet.coordinator.hears("host-b: stopped: FileNotFoundError: ")
-    assert fleet.coordinator.hears("2 of 3 hosts are complete")
-    log = host.project.folder / ".diskbench" / "logs" / "fleet.log"
+        _runs(altered, name).write_bytes(content)
+        study.write_text(before)
+        _begin_anew(fleet, other.name)
+    said = fleet.coordinator.said.read_text(encoding="utf-8")
+    cell = re.escape(name.removesuffix(".json"))
+    assert re.search(rf"host-a: refused: {cell}: .*checksum", said)
+    of_version = "its workflow/config/study.yaml is not that of the coordinator"
+    assert f"host-b: refused: {of_version}" in said
+    assert other.hears(f"the coordinator does not measure here: {of_version}")
+    assert "host-c: stopped: FileNotFoundError: " in said
+    log = failing.project.folder / ".diskbench" / "logs" / "fleet.log"
     assert "FileNotFoundError" in log.read_text()
     done = fleet.coordinator.run("run", "--no-site", "--config", *CONFIG)
     assert done.returncode == ExitCode.DONE, done.stderr
-    assert host.records().items() <= fleet.coordinator.records().items()
+    now = fleet.coordinator.records()
+    assert now.keys() == kept.keys()
+    assert failing.records().items() <= now.items()
+    assert {path for path in now if now[path] != kept[path]} == set(failing.records())
 
 
-def test_an_altered_record_is_refused_by_name_and_nothing_else_is_lost(fleet):
-    host, coordinator = fleet.hosts["host-a"], fleet.coordinator
-    name, content = next(iter(host.records().items()))
-    kept = coordinator.records()
-    for machine in (host, coordinator):
-        (machine.project.folder / "data" / "runs" / name).unlink()
-    altered = content.replace(b'"elapsed_ns": ', b'"elapsed_ns": 1', 1)
-    assert altered != content
-    (host.project.folder / "data" / "runs" / name).write_bytes(altered)
-    try:
-        done = coordinator.run("run", "--no-site", "--config", *CONFIG)
-        assert done.returncode == ExitCode.DAMAGED_RECORD, done.stderr
-        assert re.search(
-            rf"host-a: refused: {re.escape(name.removesuffix('.json'))}: .*checksum", done.stderr
-        )
-        assert coordinator.records() == {path: was for path, was in kept.items() if path != name}
-    finally:
-        (host.project.folder / "data" / "runs" / name).write_bytes(content)
-    assert coordinator.run("run", "--no-site", "--config", *CONFIG).returncode == ExitCode.DONE
-    assert coordinator.records() == kept
+def _runs(machine, name):
+    """A record, or a folder of them."""
+    return machine.project.folder / "data" / "runs" / name
 
 
 def test_a_host_that_dies_while_it_measures_goes_on_from_its_records(fleet, gate):
     host = fleet.hosts["host-a"]
     for machine in (host, fleet.coordinator):
-        shutil.rmtree(machine.project.folder / "data" / "runs" / "host-a")
+        shutil.rmtree(_runs(machine, "host-a"))
     writing = gate("pwrite", A_WRITE, host.project.folder / ".diskbench" / "work")
     _begin_anew(fleet, "host-a", **writing.environment)
     coordinator = fleet.call("run", "--no-site", "--config", *CONFIG)

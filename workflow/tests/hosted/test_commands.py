@@ -175,8 +175,40 @@ def save(runs: Path, made: dict, word: str = voucher.COMMUNITY) -> Path:
     return path
 
 
+NEW, OURS = "mac-mini-m4-pro", "mac-studio-m1-max"
+
+
 def add(runs: Path, _: Path) -> None:
-    save(runs, record("mac-mini-m4-pro", 5))
+    save(runs, record(NEW, 5))
+
+
+def add_and(change):
+    """Good records, and something more: of the folder of records, and the record that is ours."""
+
+    def both(runs: Path, older: Path) -> None:
+        add(runs, older)
+        change(runs, older)
+
+    return both
+
+
+def without_a_label(host: str):
+    return lambda runs, _: records.save(records.signed(record(host, 5)), runs)
+
+
+def a_link_for_a_label(runs: Path, _: Path) -> None:
+    label = runs / NEW / RELEASE / voucher.FILE
+    label.unlink()
+    # its content, as git has it, is that of a label
+    label.symlink_to("community\n")
+
+
+def a_name(runs: Path, _: Path) -> None:
+    save(runs, record(NEW, 6) | {"warnings": ["seen in /Users/jane/bench"]})
+
+
+def another_text(_: Path, older: Path) -> None:
+    older.write_text(json.dumps(records.signed(record(OURS, 0, seed=7))))
 
 
 def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of, runner):
@@ -187,66 +219,20 @@ def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of
     assert first == "    Yes: all 1 records of mac-mini-m4-pro can be accepted."
 
 
-def with_a_name(runs: Path, _: Path) -> None:
-    made = record("mac-mini-m4-pro", 5)
-    made["warnings"] = ["seen in /Users/jane/bench"]
-    save(runs, made)
-
-
-def and_remove(runs: Path, older: Path) -> None:
-    add(runs, older)
-    older.unlink()
-
-
-def and_change(runs: Path, older: Path) -> None:
-    add(runs, older)
-    older.write_text(json.dumps(records.signed(record("mac-studio-m1-max", 0, seed=7))))
-
-
-def without_a_label(runs: Path, older: Path) -> None:
-    add(runs, older)
-    (runs / "mac-mini-m4-pro" / RELEASE / voucher.FILE).unlink()
-
-
-def to_our_own(runs: Path, _: Path) -> None:
-    save(runs, record("mac-studio-m1-max", 5))
-
-
-def to_our_own_without_a_label(runs: Path, _: Path) -> None:
-    records.save(records.signed(record("mac-studio-m1-max", 5)), runs)
-
-
-def as_a_runners(runs: Path, _: Path) -> None:
-    save(runs, record("mac-mini-m4-pro", 5), voucher.RUNNER)
-
-
-def with_a_link_for_a_label(runs: Path, older: Path) -> None:
-    add(runs, older)
-    label = runs / "mac-mini-m4-pro" / RELEASE / voucher.FILE
-    label.unlink()
-    # its content, as git has it, is that of a label
-    label.symlink_to("community\n")
-
-
-def to_a_runners(runs: Path, _: Path) -> None:
-    records.save(records.signed(record("runner", 5)), runs)
-
-
-def the_label_alone(runs: Path, older: Path) -> None:
-    add(runs, older)
-    voucher.write(runs, "mac-studio-m1-max", RELEASE, voucher.COMMUNITY)
-
-
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (without_a_label, "mac-mini-m4-pro"),
-        (as_a_runners, "mac-mini-m4-pro"),
-        (with_a_link_for_a_label, "mac-mini-m4-pro"),
-        (to_a_runners, "runner"),
-        (the_label_alone, "mac-studio-m1-max"),
-        (to_our_own, "mac-studio-m1-max"),
-        (to_our_own_without_a_label, "mac-studio-m1-max"),
+        (without_a_label(NEW), NEW),
+        (lambda runs, _: save(runs, record(NEW, 5), voucher.RUNNER), NEW),
+        (add_and(a_link_for_a_label), NEW),
+        (without_a_label("runner"), "runner"),
+        (add_and(lambda runs, _: voucher.write(runs, OURS, RELEASE, voucher.COMMUNITY)), OURS),
+        (lambda runs, _: save(runs, record(OURS, 5)), OURS),
+        (without_a_label(OURS), OURS),
+    ],
+    ids=[
+        *("no label", "a runner's label", "a link for a label", "more of a runner"),
+        *("another label for ours", "more of ours as others'", "more of ours"),
     ],
 )
 def test_no_request_adds_records_that_would_not_be_the_communitys(
@@ -260,10 +246,7 @@ def test_no_request_adds_records_that_would_not_be_the_communitys(
 
 
 def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_of, runner):
-    def more(runs: Path, _: Path) -> None:
-        records.save(records.signed(record("macbook-air-m2", 5)), runs)
-
-    request_of(more)
+    request_of(without_a_label("macbook-air-m2"))
     done = runner.call(CONTRIBUTION)
     assert done.returncode == 0, done.stderr
 
@@ -271,13 +254,14 @@ def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_o
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (with_a_name, "a home folder"),
-        (and_remove, "No: records are only added"),
-        (and_change, "No: records are only added"),
+        (a_name, "a home folder"),
+        (lambda _, older: older.unlink(), "No: records are only added"),
+        (another_text, "No: records are only added"),
     ],
+    ids=["a name", "a record less", "a record changed"],
 )
 def test_a_request_with_anything_else_fails_and_says_why(request_of, runner, change, said):
-    request_of(change)
+    request_of(add_and(change))
     assert runner.call(CONTRIBUTION).returncode == 6
     assert said in runner.summary.read_text(encoding="utf-8")
 
@@ -292,8 +276,7 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
         f"{release}/a/vouched-by",
     ]
 
-    def and_odd_ones(runs: Path, older: Path) -> None:
-        add(runs, older)
+    def odd_ones(runs: Path, _: Path) -> None:
         for name in odd:
             (runs / name).parent.mkdir(exist_ok=True)
             (runs / name).write_text("*.none working-tree-encoding=UTF-16LE")
@@ -308,7 +291,7 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
             '[submodule "e"]\npath = data/runs/mac-e\nurl = .\nignore = all\n'
         )
 
-    request_of(and_odd_ones)
+    request_of(add_and(odd_ones))
     assert runner.call(CONTRIBUTION).returncode == 6
     said = runner.summary.read_text(encoding="utf-8")
     _, named = said.split("Remove these:\n")
@@ -318,11 +301,7 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
 
 
 def test_other_files_of_a_request_are_counted(request_of, runner):
-    def and_more(runs: Path, older: Path) -> None:
-        add(runs, older)
-        (runs.parents[1] / "README.md").write_text("mine")
-
-    request_of(and_more)
+    request_of(add_and(lambda runs, _: (runs.parents[1] / "README.md").write_text("mine")))
     done = runner.call(CONTRIBUTION)
     assert done.returncode == 0, done.stderr
     assert "Beside records, this changes 1 other files." in runner.summary.read_text()

@@ -26,6 +26,7 @@ from proofs.support import core, goals, proof
 from proofs.support.fleet_here import Machine, make_of_fleet, wait_until, write_fleet
 from proofs.support.project import Project
 from proofs.support.proof import Figure
+from proofs.support.repository import commit
 from record import RUNS
 
 NODES = ("n1", "n2")
@@ -81,13 +82,7 @@ def _prepare(base: Path) -> None:
     """The coordinator's clone, with its core compiled."""
     project = make_of_fleet(base / "coordinator", "index.qmd", "hosts.qmd")
     write_fleet(project, f"{NETWORK}.1", {host: {} for host in HOSTS.values()})
-    as_somebody = ("-c", "user.name=a", "-c", "user.email=a@localhost")
-    for words in (
-        ("init", "--quiet"),
-        ("add", "."),
-        ("commit", "--quiet", "--message=coordinator"),
-    ):
-        subprocess.run(["git", *as_somebody, *words], cwd=project.folder, check=True)
+    commit(project.folder)
     core.build()
 
 

@@ -7,25 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from proofs.support.repository import commit, git
+
 SCRIPT = Path(__file__).resolve().parents[2] / "config" / "slurm-worker.sh"
 HOST = "cluster-n1"
 CALLED = "echo $PWD; echo $TMPDIR; echo $*\n"
-
-
-def git(folder, *words):
-    done = subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@localhost", *words],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    return done.stdout.strip()
-
-
-def commit(folder):
-    git(folder, "add", ".")
-    git(folder, "commit", "--quiet", "--message", "coordinator")
 
 
 @pytest.fixture
@@ -40,7 +26,6 @@ def coordinator(tmp_path):
     }.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
-    git(tmp_path, "init", "--quiet", "coordinator")
     commit(folder)
     for name in (
         f".diskbench/fleet/certificates/{HOST}.certificate",

@@ -1,10 +1,9 @@
 """Differences between the versions of coordinator and host are named, with the next step."""
 
-import subprocess
-
 import pytest
 
 from fleet import version
+from proofs.support.repository import commit
 
 FILES = {
     "Snakefile": "rule all:\n",
@@ -28,14 +27,6 @@ def checkout(tmp_path):
         return folder
 
     return make
-
-
-def commit(folder):
-    """Make it a git repository of one commit."""
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", f"as {folder.name}"]):
-        subprocess.run(
-            ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], cwd=folder, check=True
-        )
 
 
 def compared(coordinator, host):
@@ -79,14 +70,7 @@ def test_another_form_of_records_is_said_to_be_that(checkout):
 
 def test_another_commit_is_named_with_the_one_to_check_out(checkout):
     coordinator, host = checkout("coordinator"), checkout("host")
-    for folder in (coordinator, host):
-        commit(folder)
-    (wanted, had) = (
-        subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=folder, capture_output=True, text=True, check=True
-        ).stdout[:10]
-        for folder in (coordinator, host)
-    )
+    wanted, had = commit(coordinator)[:10], commit(host)[:10]
     line = compared(coordinator, host)
     assert f"it has commit {had} and the coordinator {wanted}" in line
     assert f"git checkout {wanted}" in line

@@ -8,17 +8,11 @@ from pathlib import Path
 import pytest
 
 from proofs.support.project import LONGEST_SECONDS, Project, as_git_has_it
+from proofs.support.repository import commit, git
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 RECORD = '#!/bin/bash\necho "${0##*/} $*" >>"$DOUBLE_CALLS"\n'
-
-
-def git(project: Project, *words: str) -> str:
-    """What git says in a copy."""
-    command = ["git", "-c", "user.name=n", "-c", "user.email=m", *words]
-    done = subprocess.run(command, cwd=project.folder, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
 
 
 class Runner:
@@ -41,7 +35,7 @@ class Runner:
 
     def git(self, *words: str) -> str:
         """What git says in the copy."""
-        return git(self.project, *words)
+        return git(self.project.folder, *words)
 
     def double(self, name: str, script: str = "") -> None:
         """Have a program replaced by one that records its call, and does no more than this."""
@@ -71,17 +65,15 @@ def clone(tmp_path_factory) -> Project:
     """The project as a runner gets it; its tests would be these very ones, and only record their call."""
     project = as_git_has_it(tmp_path_factory.mktemp("hosted") / "project")
     (project.folder / "workflow" / "test.sh").write_text(RECORD, encoding="utf-8")
-    git(project, "init", "--quiet", "--initial-branch", "main")
-    git(project, "add", ".")
-    git(project, "commit", "--quiet", "--message", "what is pushed")
+    commit(project.folder)
     return project
 
 
 @pytest.fixture
 def checked_out(clone) -> Project:
     """The same, as if it had just been checked out."""
-    git(clone, "checkout", "--quiet", "--force", "main")
-    git(clone, "clean", "--quiet", "-ffdx", "--exclude=/.venv", "--exclude=/core/target")
+    git(clone.folder, "checkout", "--quiet", "--force", "main")
+    git(clone.folder, "clean", "--quiet", "-ffdx", "--exclude=/.venv", "--exclude=/core/target")
     return clone
 
 

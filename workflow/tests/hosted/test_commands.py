@@ -17,6 +17,7 @@ import made
 import voucher
 from proofs.support import made_up, records
 from proofs.support.made_up import hourly as record
+from proofs.support.repository import commit
 
 CONTRIBUTION = ".ci/contribution"
 RELEASE = made_up.RELEASES[1]
@@ -284,9 +285,9 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
         path = save(runs, record("mac-b", 6))
         path.chmod(0o755)
         odd.append(str(path.relative_to(runs)))
-        runner.git("init", "--quiet", "data/runs/mac-e")
-        git_of_it = ("-C", "data/runs/mac-e", "-c", "user.name=n", "-c", "user.email=m")
-        runner.git(*git_of_it, "commit", "--quiet", "--allow-empty", "--message", "inside")
+        (runs / "mac-e").mkdir()
+        (runs / "mac-e" / "inside").touch()
+        commit(runs / "mac-e")
         (runs.parents[1] / ".gitmodules").write_text(
             '[submodule "e"]\npath = data/runs/mac-e\nurl = .\nignore = all\n'
         )

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 import time
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from proofs.planted import Part, next_of, trial
 from proofs.planted.faults import SOURCES, Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
 from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Batch, Copy, Outcome, batches_for
+from proofs.support.repository import commit
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -116,9 +116,7 @@ def copy(tmp_path, monkeypatch):
         "def test_pause():\n    while amounts.PAUSE != 40: pass\n",
         encoding="utf-8",
     )
-    git = ["git", "-C", str(tmp_path / "project"), "-c", "user.name=a", "-c", "user.email=a@b"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
-        subprocess.run([*git, *words], check=True)
+    commit(tmp_path / "project")
     return Copy(tmp_path / "copy", slow=True)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from bare_machine import BareMachine
 
+from proofs.support.repository import commit
 from study.core import build
 
 NEVER = "1234567890" * 4
@@ -28,17 +29,9 @@ class Machine(BareMachine):
         (self.project / "core").mkdir()
         (self.project / "core" / "Cargo.toml").write_text("[workspace]\n")
         (self.project / ".gitignore").write_text("/.venv\n/.diskbench\n")
-        self.git("init", "--quiet")
-        self.git("add", ".")
-        self.git("commit", "--quiet", "--message", "a release")
+        self.commit = commit(self.project)
         self.has_made_venv()
-        self.commit = self.git("rev-parse", "HEAD")
         self.release(f"0.1.0+{self.commit}")
-
-    def git(self, *words: str) -> str:
-        command = ["git", "-c", "user.name=n", "-c", "user.email=m", *words]
-        done = subprocess.run(command, cwd=self.project, check=True, capture_output=True, text=True)
-        return done.stdout.strip()
 
     def release(self, version: str, code: int = 0) -> None:
         """A program as a download leaves it: it may not be executed yet."""

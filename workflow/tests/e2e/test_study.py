@@ -34,18 +34,6 @@ def test_the_database_holds_every_file_that_was_planned(studied):
     assert {row[2:] for row in by_cell} == {(SMOKE_FILES, SMOKE_BYTES, True)}
 
 
-def test_files_are_read_back_in_the_order_in_which_they_were_written(studied):
-    for (cell,) in studied.query("select distinct cell from sample"):
-        written, read = (
-            studied.query(
-                f"""select size_bytes from sample where cell = '{cell}' and op = '{op}' order by "order" """
-            )
-            for op in ("write", "read")
-        )
-        assert written == read
-        assert len({tuple(written[start : start + 16]) for start in range(0, 160, 16)}) > 1
-
-
 def test_cells_are_measured_in_the_shuffled_order_of_the_plan(studied):
     plan = json.loads((studied.folder / ".diskbench" / "plan.json").read_text(encoding="utf-8"))
     planned = [Path(cell["record"]) for cell in plan["cells"]]

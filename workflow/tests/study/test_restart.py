@@ -59,13 +59,11 @@ def test_a_step_hands_on_what_the_core_ended_with(project, monkeypatch, code):
     assert (project / "exit-code").read_text().strip() == str(code)
 
 
-def test_the_study_ends_with_8_and_the_core_s_own_line(project, snakemake, capfd):
+def test_the_study_ends_with_8_and_the_core_s_own_line_and_what_waits_is_left_to_its_sweep(
+    project, snakemake, capfd
+):
     assert launch.launch([]) == ExitCode.RESTART_NEEDED
     assert capfd.readouterr().err == f"diskbench: {LINE}\n"
-
-
-def test_what_waits_is_left_to_the_core_s_sweep_which_keeps_it(project, snakemake, capfd):
-    launch.launch([])
     calls = (project / "calls").read_text().splitlines()
     assert calls == ["run --cell c.json", "sweep --folder .diskbench/work"]
     # asked again without a restart, the study says the same

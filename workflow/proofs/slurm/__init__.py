@@ -23,10 +23,11 @@ import places
 from console import ExitCode, StudyError
 from proofs.slurm.cluster import ALONE, NETWORK, PROGRAMS, Cluster
 from proofs.support import core, goals, proof
-from proofs.support.fleet_here import Machine, make_of_fleet, wait_until, write_fleet
+from proofs.support.fleet_here import Machine, make_of_fleet, write_fleet
 from proofs.support.project import Project
 from proofs.support.proof import Figure
 from proofs.support.repository import commit
+from proofs.support.waiting import wait_until
 from record import RUNS
 
 NODES = ("n1", "n2")

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 from proofs.soak.looking import of_records
 from proofs.support import victims
-from proofs.support.fleet_here import CELLS, CONFIG, PATIENCE_SECONDS, FleetHere
+from proofs.support.fleet_here import CELLS, CONFIG, FleetHere
 from proofs.support.project import Contents
 from proofs.support.soaking import Disturbed
+from proofs.support.waiting import PATIENCE_SECONDS
 
 # Cables that are out for less than what TCP bears, and for longer than a host may be silent
 # (fleet/settings.py).

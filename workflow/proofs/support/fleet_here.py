@@ -9,8 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ import yaml
 
 from proofs.support import victims
 from proofs.support.project import PROJECT, Project, make_fresh
+from proofs.support.waiting import PATIENCE_SECONDS, wait_until
 
 TOOLS = Path(".diskbench/tools/fleet")
 PORT = 28786
@@ -27,8 +27,6 @@ NETWORK = "198.51.100"
 # What the hosts measure: three phases of one folder, 2 s.
 CONFIG = ("study=encryption-2026", "scale=smoke")
 CELLS = 3
-# Nothing that is waited for takes this long, on the busiest machine.
-PATIENCE_SECONDS = 600
 LONGEST_SECONDS = 3600  # a whole study at scale tenth, on a slow machine
 
 
@@ -251,15 +249,6 @@ def fleet_here(
         yield fleet
     finally:
         fleet.end()
-
-
-def wait_until(true: Callable[[], bool], what: str, seconds: float = PATIENCE_SECONDS) -> None:
-    """Raise TimeoutError naming `what` when it does not come true."""
-    last = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > last:
-            raise TimeoutError(f"waited {seconds:g} s for {what}")
-        time.sleep(0.05)
 
 
 def _ip(*words: str) -> None:

@@ -1,18 +1,15 @@
 """The study of a host: begun once, listened to again, interrupted, waited for. Its command is a
 small script here."""
 
-import fcntl
 import threading
-import time
 
 import pytest
 
 from fleet import measuring
+from lock import held
+from proofs.support.waiting import PATIENCE_SECONDS, wait_until
 
 WORDS = ["host=mac-a"]
-
-# Nothing here takes this long, on the busiest machine.
-PATIENCE_SECONDS = 600
 
 
 @pytest.fixture
@@ -110,24 +107,18 @@ def test_it_continues_measuring_without_a_coordinator(script, tmp_path):
     heard = []
     assert measuring.measure(WORDS, heard.append, lambda: bool(heard)) is None
     (tmp_path / "go").touch()
-    last = time.monotonic() + PATIENCE_SECONDS
-    while not (tmp_path / "done").exists() and time.monotonic() < last:
-        time.sleep(0.01)
-    assert (tmp_path / "done").exists()
+    wait_until((tmp_path / "done").exists, "its end")
 
 
 @pytest.mark.parametrize("ask", [measuring.measure, measuring.plan])
 def test_a_running_study_in_this_folder_is_waited_for(script, tmp_path, ask):
     script("exit 0")
     measuring.LOCK.parent.mkdir(parents=True)
-    with measuring.LOCK.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        heard, ended = [], []
+    heard, ended = [], []
+    with held(measuring.LOCK, ""):
         waiting = threading.Thread(target=lambda: ended.append(ask(WORDS, heard.append, never)))
         waiting.start()
-        last = time.monotonic() + PATIENCE_SECONDS
-        while not heard and time.monotonic() < last:
-            time.sleep(0.01)
+        wait_until(lambda: heard, "a line")
         assert calls(tmp_path) == []
     waiting.join(PATIENCE_SECONDS)
     assert heard == ["diskbench: another study runs in this folder: waiting for it"]
@@ -148,8 +139,7 @@ def test_a_plan_that_is_refused_gives_its_code_and_its_line(script):
 def test_whoever_waits_for_it_may_leave(script, tmp_path):
     script("exit 0")
     measuring.LOCK.parent.mkdir(parents=True)
-    with measuring.LOCK.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with held(measuring.LOCK, ""):
         for ask in (measuring.measure, measuring.plan):
             assert ask(WORDS, print, lambda: True) is None
     assert calls(tmp_path) == []
@@ -160,9 +150,7 @@ def test_a_plan_that_takes_long_is_ended_when_all_is_stopped(script, tmp_path):
     ended = []
     planning = threading.Thread(target=lambda: ended.append(measuring.plan(WORDS, print, never)))
     planning.start()
-    last = time.monotonic() + PATIENCE_SECONDS
-    while not (tmp_path / "on").exists() and time.monotonic() < last:
-        time.sleep(0.01)
+    wait_until((tmp_path / "on").exists, "the plan to begin")
     measuring.interrupt(wait=False)
     planning.join(PATIENCE_SECONDS)
     assert ended == [(130, "")]

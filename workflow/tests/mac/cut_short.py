@@ -20,9 +20,6 @@ MOST_CALLS = 60
 # ... and this much later on average: most calls, and the files between them, take less.
 MEAN_SECONDS = 0.01
 
-# What was started may take this long to see that it is over.
-ENDING_SECONDS = 300
-
 # allowed exit codes of an interrupted run: interrupted, or already ended
 STOPPED = (130, -signal.SIGINT, -signal.SIGTERM)
 
@@ -63,11 +60,3 @@ def _kill_programs(mac: StandInMac) -> None:
     for one in mac.still_running(programs_only=True):
         with suppress(ProcessLookupError):
             os.kill(one, signal.SIGKILL)
-
-
-def all_end(mac: StandInMac) -> bool:
-    """Whether nothing of a Mac runs any more."""
-    last = time.monotonic() + ENDING_SECONDS
-    while mac.still_running() and time.monotonic() < last:
-        time.sleep(0.05)
-    return not mac.still_running()

@@ -14,6 +14,8 @@ import misbehaving
 import pytest
 from stand_in import PATIENCE_SECONDS, StandInMac
 
+from proofs.support.waiting import wait_until
+
 pytestmark = pytest.mark.slow
 
 SEED = "test"
@@ -40,7 +42,7 @@ def test_the_same_calls_complete_a_study_interrupted_at_any_time(number, folder,
         assert misbehaving.end_of(mac, cell) in ("measured", "skipped")
     with misbehaving.completed(mac, cells, orders, swept=told.random() < 0.5):
         cut_short.cut_short(mac, cells[index], told)
-    assert cut_short.all_end(mac), "programs still run"
+    wait_until(lambda: not mac.still_running(), "its programs to end")
 
 
 def test_a_system_that_does_not_say_at_once_which_release_it_is_is_asked_again(folder, target):

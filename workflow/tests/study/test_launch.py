@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from console import StudyError
+from proofs.support.waiting import wait_until
 from study import launch
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -53,9 +53,7 @@ def test_a_mac_is_kept_awake_for_the_whole_study_and_not_for_each_cell_alone(tmp
 
     def study(_):
         # it is there before the first cell, and waits for this process
-        last = time.monotonic() + 60
-        while not (programs / "awake").exists() and time.monotonic() < last:
-            time.sleep(0.01)
+        wait_until((programs / "awake").exists, "it")
         assert (programs / "awake").read_text() == f"-i -s -m -w {os.getpid()}\n"
         return 7
 

@@ -11,6 +11,8 @@ import pytest
 from bare_machine import BareMachine
 from gate import PATIENCE_SECONDS
 
+from proofs.support.waiting import wait_until
+
 # A Python that can make virtual environments. What it is asked and what it makes is in `calls`: the environment's own
 # Python, whose pip brings uv, and that uv.
 PYTHON = r"""
@@ -376,10 +378,7 @@ def test_ctrl_c_and_a_failed_set_up_end_the_compiling(machine, signal, before):
         "python3", f'[ "$1" != -c ] || exit 0\nuntil [ -s runs ]; do :; done\n{before}; exit 1'
     )
     assert machine.set_up(setup_needs_core="yes").returncode == 2
-    until = time.monotonic() + 60
-    while not (machine.project / "ended").exists():
-        assert time.monotonic() < until, "cargo goes on"
-        time.sleep(0.05)
+    wait_until((machine.project / "ended").exists, "cargo to end")
 
 
 @contextmanager

@@ -14,14 +14,8 @@ from tree import tree
 
 from console import ExitCode
 from proofs.support import victims
-from proofs.support.fleet_here import (
-    CELLS,
-    CONFIG,
-    PATIENCE_SECONDS,
-    PORT,
-    fleet_here,
-    wait_until,
-)
+from proofs.support.fleet_here import CELLS, CONFIG, PORT, fleet_here
+from proofs.support.waiting import PATIENCE_SECONDS, wait_until
 
 HOSTS = ["host-a", "host-b", "host-c"]
 

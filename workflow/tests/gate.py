@@ -14,8 +14,7 @@ from pathlib import Path
 
 import psutil
 
-# No program takes this long to come to its gate, or to heed a signal there, on the busiest machine.
-PATIENCE_SECONDS = 600
+from proofs.support.waiting import PATIENCE_SECONDS
 
 # No signal is under way for longer than that, on the busiest machine.
 UNDER_WAY_SECONDS = 60

@@ -16,6 +16,7 @@ from unittest.mock import patch
 
 import yaml
 
+from proofs.support.waiting import PATIENCE_SECONDS
 from record import cell_id
 from study.cells import plan_cells
 from study.config import checked_study, read_protocol
@@ -31,9 +32,6 @@ SIZE_DIVISOR = 20
 
 # time limit of each program in seconds while some of them hang; the others need milliseconds
 HANGING_SECONDS = 4
-
-# seconds; far more than any run needs
-PATIENCE_SECONDS = 1200
 
 
 @dataclass

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from gate import A_WRITE
 
-from proofs.support.project import Project
+from proofs.support.project import LONGEST_SECONDS, Project
 
 pytestmark = [
     pytest.mark.slow,
@@ -26,9 +26,6 @@ MEGABYTE = 1_000_000
 
 # two cells of the copies' studies: whether the disk is there is asked before each
 TWO_CELLS = "protocols=[as-created, remounted]"
-
-# The longest that a study takes on the busiest machine.
-PATIENCE_SECONDS = 1200
 
 
 @contextmanager
@@ -119,7 +116,7 @@ def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewh
     study = spoilt.start("database", *on(disk), TWO_CELLS, **writing.environment)
     with writing.reached(study):
         subprocess.run(["umount", "--lazy", str(disk)], check=True)
-    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    _, errors = study.communicate(timeout=LONGEST_SECONDS)
     assert study.returncode == 4, errors
     assert "was disconnected, or another one is mounted at" in told(errors)[-1]
     # what lies below where it was mounted is another disk
@@ -135,7 +132,7 @@ def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoi
     study = spoilt.start("database", **writing.environment)
     with writing.reached(study):
         filler = fill(data)
-    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    _, errors = study.communicate(timeout=LONGEST_SECONDS)
     assert study.returncode == 3, errors
     [line] = [line for line in told(errors) if "the disk is full" in line]
     assert "free some space and run again" in line

@@ -5,12 +5,12 @@ import re
 import pytest
 from gate import A_WRITE
 
+from proofs.support.project import LONGEST_SECONDS
+
 pytestmark = pytest.mark.slow
 
 # one cell of the copies' studies
 CONFIG = ("--config", "protocols=[as-created]")
-
-PATIENCE_SECONDS = 1200
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_forcing_the_rule_measures_every_cell_of_the_call_again(project, gate):
     study = project.start("database", *CONFIG, "--forcerun", "measure", **writing.environment)
     with writing.reached(study):
         assert project.contents() == before
-    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    _, errors = study.communicate(timeout=LONGEST_SECONDS)
     assert study.returncode == 0, errors
     (record,) = changed(project, before)
     (aside,) = record.parent.glob("*.superseded-*.json")

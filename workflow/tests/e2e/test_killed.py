@@ -9,14 +9,12 @@ from gate import A_WRITE
 from proofs.soak.looking import violations
 from proofs.soak.steps import CELLS, CONFIG
 from proofs.support import victims
+from proofs.support.project import LONGEST_SECONDS
 
 pytestmark = pytest.mark.slow
 
 KILLED = "the last study was killed"
 STILL_RUNNING = "a part of it is still running: it is being ended"
-
-# The longest that what outlives a kill takes to end on the busiest machine.
-PATIENCE_SECONDS = 1200
 
 
 @pytest.fixture
@@ -47,7 +45,7 @@ def test_a_killed_study_is_completed_by_the_next_call(unmeasured, victim, told, 
         assert victims.kill(victims.find(unmeasured, victim))
         # what outlives the launcher is there as long as nobody ends it
         again = unmeasured.run("database", *CONFIG)
-    study.communicate(timeout=PATIENCE_SECONDS)
+    study.communicate(timeout=LONGEST_SECONDS)
     assert again.returncode == 0, again.stderr
     assert "Traceback" not in again.stderr
     assert violations(unmeasured, kept, CELLS) == []

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from gate import A_WRITE
 
+from proofs.support.project import LONGEST_SECONDS
+
 # one cell of the copies' studies, and two
 ONE_CELL = ("--config", "protocols=[as-created]")
 TWO_CELLS = ("--config", "protocols=[as-created, remounted]")
-
-# The longest that a study of two cells takes on the busiest machine.
-PATIENCE_SECONDS = 1200
 
 
 def lines(done):
@@ -77,7 +76,7 @@ def test_an_interruption_leaves_no_files_and_the_next_call_resumes(spoilable, in
         assert being_written(spoilable) != []
         interrupt(study)
         held.wait_for_a_signal(study)
-    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    _, errors = study.communicate(timeout=LONGEST_SECONDS)
     assert study.returncode == 130, errors
     assert "Traceback" not in errors
     assert being_written(spoilable) == []
@@ -105,7 +104,7 @@ def test_a_second_study_is_refused_and_the_record_of_the_first_stays_if_a_later_
         # from now on the image cannot be noted as finished: that comes after the record
         for marker in image.glob("*/.diskbench-image.json"):
             marker.with_name("..diskbench-image.json.partial").mkdir()
-    _, errors = study.communicate(timeout=PATIENCE_SECONDS)
+    _, errors = study.communicate(timeout=LONGEST_SECONDS)
     assert second.returncode == 5
     (line,) = lines(second)
     assert "another study runs in this folder" in line

@@ -12,7 +12,9 @@ import time
 from contextlib import suppress
 
 from misbehaving import ours
-from stand_in import PATIENCE_SECONDS, StandInMac
+from stand_in import StandInMac
+
+from proofs.support.waiting import PATIENCE_SECONDS
 
 # A cell calls some 20 to 60 programs: it is cut short after so many, or ends before.
 MOST_CALLS = 60

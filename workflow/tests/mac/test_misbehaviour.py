@@ -12,9 +12,9 @@ import time
 import cut_short
 import misbehaving
 import pytest
-from stand_in import PATIENCE_SECONDS, StandInMac
+from stand_in import StandInMac
 
-from proofs.support.waiting import wait_until
+from proofs.support.waiting import PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ def test_ctrl_c_ends_the_making_of_an_image_at_once_however_long_it_may_take(
         assert process.poll() is None and time.monotonic() - begun < PATIENCE_SECONDS
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    # a third of the hour
+    # a sixth of the hour
     _, said = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 130, said
     assert (machine.attached(), machine.left_over()) == ([], [])

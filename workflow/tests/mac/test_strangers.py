@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 from misbehaving import images_of, ours
-from stand_in import PATIENCE_SECONDS, StandInMac, digest
+from stand_in import StandInMac, digest
+
+from proofs.support.waiting import PATIENCE_SECONDS
 
 PHASES = ("usage-phases", "UDSB", "none")
 

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 from bare_machine import BareMachine
-from gate import PATIENCE_SECONDS
 
-from proofs.support.waiting import wait_until
+from proofs.support.waiting import PATIENCE_SECONDS, wait_until
 
 # A Python that can make virtual environments. What it is asked and what it makes is in `calls`: the environment's own
 # Python, whose pip brings uv, and that uv.

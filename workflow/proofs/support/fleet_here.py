@@ -27,7 +27,6 @@ NETWORK = "198.51.100"
 # What the hosts measure: three phases of one folder, 2 s.
 CONFIG = ("study=encryption-2026", "scale=smoke")
 CELLS = 3
-LONGEST_SECONDS = 3600  # a whole study at scale tenth, on a slow machine
 
 
 class Namespaces:
@@ -93,15 +92,7 @@ class Machine:
 
     def run(self, *words: str) -> subprocess.CompletedProcess:
         """`bash workflow/run.sh fleet WORDS` to its end."""
-        return subprocess.run(
-            [*self.before, "bash", "workflow/run.sh", "fleet", *words],
-            cwd=self.project.folder,
-            env=self.project.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LONGEST_SECONDS,
-        )
+        return self.project.run("fleet", *words, before=self.before)
 
     def start(self, *words: str, **environment: str) -> subprocess.Popen:
         """The same, going on, with this in its environment; what it says goes to `said`."""

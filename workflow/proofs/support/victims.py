@@ -12,7 +12,6 @@ EVERYTHING = "everything"
 SNAKEMAKE = "Snakemake"
 CORE = "the core"
 LAUNCHER = "the launcher"
-VICTIMS = (EVERYTHING, SNAKEMAKE, CORE, LAUNCHER)
 
 
 def of_project(project: Project) -> list[psutil.Process]:

@@ -1,4 +1,4 @@
-"""The files of a project, to check that read-only commands change nothing."""
+"""The files of a folder or a project, to check what changed."""
 
 import hashlib
 import os
@@ -18,6 +18,15 @@ MAY_CHANGE = (
     ".snakemake/locks/",
     "tmp/",
 )
+
+
+def below(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, as it is."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def tree(folder: Path) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from harmful import HARMFUL, file_of
+from tree import below
 
 import durable
 import lock
@@ -20,7 +21,7 @@ from contribution import archive, submitting, taking
 from contribution.taking import take
 from proofs.support import made_up, records
 from proofs.support.made_up import hourly as record
-from record import path_of
+from record import RUNS, path_of
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
@@ -41,16 +42,8 @@ def sent(name="sent.tgz", numbers=(0, 1), host=HOST):
     return path
 
 
-def below(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in Path(folder).rglob("*")
-        if path.is_file()
-    }
-
-
 def taken(path, by=voucher.COMMUNITY):
-    return take(path, Path("data/runs"), by, SCHEMA)
+    return take(path, RUNS, by, SCHEMA)
 
 
 def test_what_is_submitted_is_shown_on_one_screen_made_on_request_and_taken_in_elsewhere(
@@ -71,9 +64,9 @@ def test_what_is_submitted_is_shown_on_one_screen_made_on_request_and_taken_in_e
     [made] = Path(".diskbench/submit").iterdir()
     assert made.name == f"{HOST}_{RELEASE}_remounted-gold.tgz"
     assert f"{made.stat().st_size} bytes" in "\n".join(told)
-    Path("data/runs").rename("own")
+    RUNS.rename("own")
     assert taking.main([str(made)]) == 0
-    assert below("data/runs") == below("own") | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
+    assert below(RUNS) == below(Path("own")) | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
 
 
 def test_smoke_records_and_those_of_others_are_not_sent(here):
@@ -93,7 +86,7 @@ def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, c
     save()
     made = record(HOST, 1)
     made["warnings"] = ["/Users/jane was busy"]
-    records.save(records.signed(made), Path("data/runs"))
+    records.save(records.signed(made), RUNS)
     assert submitting.main(["--yes"]) == 6
     assert "a home folder: /Users/jane" in capsys.readouterr().out
     assert not Path(".diskbench/submit").exists()
@@ -235,14 +228,14 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
     assert len(made) > 1
     assert made[0].name == f"{HOST}_{RELEASE}_remounted-gold_1.tgz"
     assert max(one.stat().st_size for one in made) <= 12_000
-    Path("data/runs").rename("own")
+    RUNS.rename("own")
     assert taking.main(list(map(str, made))) == 0
-    assert below("data/runs") == below("own") | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
+    assert below(RUNS) == below(Path("own")) | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
 
 
 def test_a_file_beside_the_releases_of_a_host_is_not_a_record(here):
     save()
-    (Path("data/runs") / HOST / "notes.json").write_text("{}")
+    (RUNS / HOST / "notes.json").write_text("{}")
     assert submitting.main(["--yes"]) == 0
 
 
@@ -256,14 +249,14 @@ def test_a_record_that_is_too_long_by_itself_is_named(here, monkeypatch):
 
 def test_taking_in_twice_changes_nothing_and_more_of_the_same_mac_is_added(here):
     first = taken(sent())
-    before = below("data/runs")
+    before = below(RUNS)
     assert (first.new, first.here) == (2, 0)
     again = taken(sent())
     assert (again.new, again.here) == (0, 2)
-    assert below("data/runs") == before
+    assert below(RUNS) == before
     more = taken(sent(numbers=(1, 2)))
     assert (more.new, more.here) == (1, 1)
-    assert before.items() <= below("data/runs").items()
+    assert before.items() <= below(RUNS).items()
 
 
 @pytest.mark.parametrize("left", ["folder", "half a label", "another label"])
@@ -273,7 +266,7 @@ def test_what_a_full_disk_left_of_an_archive_does_not_keep_it_out(here, left):
     if left != "folder":
         (folder / voucher.FILE).write_text("" if left == "half a label" else "community\n")
     assert taken(sent(), voucher.RUNNER).new == 2
-    assert voucher.of(Path("data/runs"), HOST, RELEASE) == voucher.RUNNER
+    assert voucher.of(RUNS, HOST, RELEASE) == voucher.RUNNER
 
 
 @pytest.mark.parametrize("works", [0, 1])
@@ -292,13 +285,13 @@ def test_of_an_archive_that_cannot_be_filed_nothing_stays(here, monkeypatch, mod
     monkeypatch.setattr(module, call, until_the_disk_is_full)
     with pytest.raises(OSError, match="no space"):
         taken(path)
-    assert list(Path("data/runs").rglob("*")) == []
+    assert list(RUNS.rglob("*")) == []
     monkeypatch.undo()
     monkeypatch.chdir(here)
     # as a call that was killed leaves it
-    (Path("data/runs") / f"{taking.WAITING}x").mkdir()
+    (RUNS / f"{taking.WAITING}x").mkdir()
     assert taken(path).new == 2
-    assert not list(Path("data/runs").glob(".*"))
+    assert not list(RUNS.glob(".*"))
 
 
 def test_two_do_not_take_records_in_at_once(here):
@@ -310,7 +303,7 @@ def test_two_do_not_take_records_in_at_once(here):
     ):
         taking.main([str(archive_of_two)])
     assert error.value.code == 5
-    assert not Path("data/runs").exists()
+    assert not RUNS.exists()
 
 
 @pytest.mark.parametrize(
@@ -347,7 +340,7 @@ def test_what_is_in_the_way_of_files_of_our_own_is_one_line_and_code_4(here, com
 def test_records_on_a_disk_that_is_not_connected_are_not_taken_for_none(here, main, words):
     sent()
     Path("data").mkdir()
-    Path("data/runs").symlink_to("/Volumes/unplugged")
+    RUNS.symlink_to("/Volumes/unplugged")
     with pytest.raises(StudyError, match="data/runs leads to /Volumes/unplugged, which") as error:
         main(words)
     assert error.value.code == 4
@@ -369,11 +362,11 @@ def test_a_label_that_stays_is_not_said_to_have_changed(here, capsys):
 
 def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):
     assert taken(sent()).new == 2
-    before = below("data/runs")
+    before = below(RUNS)
     other = file_of(record(HOST, 0, seed=9))
     Path("other.tgz").write_bytes(archive.pack(dict([other])))
     assert [one.kind for one in taken(Path("other.tgz")).refused.findings] == ["cell taken"]
-    assert below("data/runs") == before
+    assert below(RUNS) == before
 
 
 def test_nothing_is_added_to_records_with_another_label(here):
@@ -381,7 +374,7 @@ def test_nothing_is_added_to_records_with_another_label(here):
     assert "vouched for as own" in taken(sent(numbers=(4, 5))).why
     assert taken(sent(host="mac-b"), voucher.RUNNER).new == 2
     assert "vouched for as hosted runner" in taken(sent(host="mac-b", numbers=(7,))).why
-    assert len(below("data/runs")) == 4  # and the label of mac-b
+    assert len(below(RUNS)) == 4  # and the label of mac-b
 
 
 def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here):

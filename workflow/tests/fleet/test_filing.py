@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sent_records import record, sent, signed
+from tree import below
 
 import durable
 from fleet import filing
@@ -20,15 +21,6 @@ def archive(tmp_path, monkeypatch):
     """An empty one; the core has no part in it."""
     monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
     return Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
-
-
-def below(folder):
-    """Every file, as it is."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def test_an_intact_record_is_filed_byte_for_byte_at_the_path_of_its_cell(archive):

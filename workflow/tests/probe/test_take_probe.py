@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tree import below
 
 from console import ExitCode, StudyError
 from probe import report
@@ -221,18 +222,14 @@ def test_a_report_is_filed_once_however_often_it_is_taken_in(written, here, caps
     [kept] = (here / "data" / "probes").glob("*/*")
     assert first.splitlines()[0] == f"filed: {kept.relative_to(here)}"
     assert kept.parent.name == "26.4-25E241"
-    before = {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()}
-    assert before == {
-        kept / path.relative_to(written): path.read_bytes()
-        for path in written.rglob("*")
-        if path.is_file()
-    }
+    before = below(kept)
+    assert before == below(written)
     # beside them a Mac leaves files of its own
     for name in ("._probe.json", ".DS_Store", "captures/._create.stdout"):
         (written / name).write_bytes(b"\0\5\x16\7")
     assert take_probe.main([str(written)]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("filed already: ")
-    assert {path: path.read_bytes() for path in kept.rglob("*") if path.is_file()} == before
+    assert below(kept) == before
     assert len(list((here / "data" / "probes").glob("*/*"))) == 1
     assert [one.id for one in filing.kept()] == [kept.name]
 

@@ -79,7 +79,7 @@ HARMFUL: dict[str, tuple[Callable[[Record], bytes], str]] = {
     "an empty archive": (lambda _: archive.pack({}), "it has no record"),
     "another file under the name of a record": (
         lambda made: archive.pack({path_of(made["cell"]): b"[1]"}),
-        "nothing of it was imported",
+        "its content is not a record",
     ),
     "no archive": (lambda _: b"PK\x03\x04" + bytes(400), "it is damaged"),
     "nothing": (lambda _: b"", "it is damaged"),

@@ -25,31 +25,23 @@ def how_to_read() -> show.Shown:
     )
 
 
-def rows_of(article: str, table: str | None) -> pd.DataFrame:
-    """The rows of one table in `comparable_article`; without a name, those of none."""
-    return query(
-        """
+ROWS = """
         select *
         from comparable_article
-        where article = $article and table_name is not distinct from $table
+        where article = $article{which}
         order by table_order, measured_host nulls first, measured_release nulls first, op desc
-        """,
-        article=article,
-        table=table,
-    )
+        """
+
+
+def rows_of(article: str, table: str | None) -> pd.DataFrame:
+    """The rows of one table in `comparable_article`; without a name, those of none."""
+    which = " and table_name is not distinct from $table"
+    return query(ROWS.format(which=which), article=article, table=table)
 
 
 def all_of(article: str) -> pd.DataFrame:
     """All rows of the article in `comparable_article`, including those of its text."""
-    return query(
-        """
-        select *
-        from comparable_article
-        where article = $article
-        order by table_order, measured_host nulls first, measured_release nulls first, op desc
-        """,
-        article=article,
-    )
+    return query(ROWS.format(which=""), article=article)
 
 
 def one(article: str, table: str | None, title: str) -> show.Shown | None:

@@ -4,9 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from lib import project, show, tables
+from lib import project, show, study, tables
 
-STUDY = "workflow/config/study.yaml"
 SCHEMA = "workflow/schemas/study.schema.json"
 NAME = "lower-case letters, digits and hyphens"
 
@@ -51,7 +50,7 @@ def settings() -> Iterator[tuple[str, Any]]:
 
     The keys of a group such as `io` follow it as `io.cache`; the group itself has no value.
     """
-    for key, value in project.document(STUDY).items():
+    for key, value in study.settings().items():
         if key == "studies":
             continue  # these have a table of their own
         if not isinstance(value, dict):

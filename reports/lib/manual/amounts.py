@@ -1,19 +1,19 @@
 """How much each study writes, the least time it takes, and how often that fills a drive."""
 
-from types import ModuleType
-
 from lib import project, show, tables
 
-LINE = (tables.text("Study", 0), tables.text("Scale", 1))
 
+def table() -> show.Shown:
+    """All studies at each scale, and each study at its article's scale.
 
-def written() -> show.Shown:
-    """Cells, bytes and times: all studies at each scale, and each study at its article's scale."""
-    study = _amounts()
+    The study's own code computes them, so that they agree with the plan.
+    """
+    study = project.code("study.amounts")
     return tables.table(
         study.rows(),
         [
-            *LINE,
+            tables.text("Study", 0),
+            tables.text("Scale", 1),
             tables.number("Cells", 2, lambda amount: amount.cells),
             tables.number("Written", 2, lambda amount: study.size(amount.written)),
             *(
@@ -24,29 +24,17 @@ def written() -> show.Shown:
                 )
                 for speed in study.SPEEDS
             ),
-        ],
-        "What one repeat of a study writes, and the least time that it takes",
-        name="amounts",
-    )
-
-
-def drives() -> show.Shown:
-    """How often each of these fills drives of several sizes."""
-    study = _amounts()
-    return tables.table(
-        study.rows(),
-        [
-            *LINE,
             *(
-                tables.number(drive, 2, lambda amount, size=size: study.times(amount.drives(size)))
+                tables.number(
+                    f"Fills {drive}",
+                    2,
+                    lambda amount, size=size: study.times(amount.drives(size)),
+                )
                 for drive, size in study.DRIVES.items()
             ),
         ],
-        "How often one repeat of a study fills a drive of this size",
-        name="drives",
+        "What one repeat of a study writes, the least time that it takes, and how often it fills a "
+        "drive of this size",
+        name="amounts",
+        classes="wide",
     )
-
-
-def _amounts() -> ModuleType:
-    """Amounts computed by the study's own code, so that they agree with the plan."""
-    return project.code("study.amounts")

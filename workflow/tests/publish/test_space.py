@@ -7,7 +7,7 @@ import pytest
 import rendered
 from rendered import rows, tables, text, words
 
-from lib.space import beside, compaction, published, states, states_chart
+from lib.space import beside, compaction, published, states
 
 
 def page(site) -> str:
@@ -98,8 +98,8 @@ def test_what_macs_measured_of_a_size_is_from_the_least_to_the_most(values, unit
 
 def test_what_images_ended_at_is_from_the_least_to_the_most():
     sizes = pd.Series([3e6, 1e6, 2e6])
-    assert states_chart._ends(sizes).replace("\u00a0", " ") == "1 MB to 3 MB"
-    assert states_chart._ends(sizes[:1]).replace("\u00a0", " ") == "3 MB"
+    assert states._ends(sizes).replace("\u00a0", " ") == "1 MB to 3 MB"
+    assert states._ends(sizes[:1]).replace("\u00a0", " ") == "3 MB"
 
 
 @pytest.mark.parametrize(

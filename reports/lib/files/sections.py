@@ -7,7 +7,6 @@ import pandas as pd
 from lib import show, words
 from lib.charts import files as charts
 from lib.database import query
-from lib.files import titles
 from lib.files.measured import EVERY_FILE, in_cells
 
 # Sections that are not chosen keep their width, which charts take theirs from, and no reader
@@ -97,21 +96,19 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
                 charts.against_size(
                     rows,
                     fits,
-                    titles.fitted(one),
+                    _fitted(one),
                     f"Points: time of every file against its size, {told}",
                 ),
             ),
             (
                 rate,
-                charts.by_size(
-                    rows, titles.apart(one), f"Points: rate of every file by size, {told}"
-                ),
+                charts.by_size(rows, _apart(one), f"Points: rate of every file by size, {told}"),
             ),
             (
                 place,
                 charts.by_position(
                     rows,
-                    titles.ordered(one),
+                    _ordered(one),
                     f"Points: rate of every file by its place in the pass, {told}",
                 ),
             ),
@@ -126,6 +123,44 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
         ),
         show.html("</section>"),
     )
+
+
+def _fitted(one: dict[str, dict]) -> str:
+    """The slope of each direction, with its interval within the run shown."""
+    parts = []
+    for op, verb in words.VERBS.items():
+        if op in one and not words.missing(one[op]["theil_sen_gbps"]):
+            span = words.interval(one[op]["theil_sen_gbps_low"], one[op]["theil_sen_gbps_high"])
+            parts.append(
+                f"{verb} {words.gbps(one[op]['theil_sen_gbps'])} GB/s"
+                + (f" ({span})" if span else "")
+            )
+    return f"Slope: {', '.join(parts)}" if parts else "No slope could be fitted"
+
+
+def _apart(one: dict[str, dict]) -> str:
+    """The slowest and the fastest file of each direction."""
+    parts = [
+        f"{verb} {words.interval(one[op]['min_gbps'], one[op]['max_gbps'])} GB/s"
+        for op, verb in words.VERBS.items()
+        if op in one
+    ]
+    return f"From file to file: {', '.join(parts)}"
+
+
+def _ordered(one: dict[str, dict]) -> str:
+    """Whether order matters in each direction."""
+    told = []
+    for op, verb in words.VERBS.items():
+        if op not in one or words.missing(one[op]["order_correlation"]):
+            continue
+        figure = f"{one[op]['order_correlation']:+.2f}".replace("-", "\u2212")
+        if not one[op]["order_counts"]:
+            told.append(f"{verb}, no effect of order ({figure})")
+        else:
+            later = "slower" if one[op]["order_correlation"] < 0 else "faster"
+            told.append(f"{verb}, later files are {later} ({figure})")
+    return words.capital("; ".join(told)) if told else "Too few files of a size to see an order"
 
 
 def _name(cell: dict) -> str:

@@ -1,16 +1,29 @@
-"""The spread of the rates of a cell's files."""
+"""The spread of the rates of a cell's files, with what articles state of it."""
 
 import pandas as pd
 
-from lib import show, words
+from lib import links, show, words
 from lib.charts import files as charts
-from lib.files import published
+from lib.database import query
 from lib.files.measured import in_cells
+
+
+def stated(measured: bool) -> show.Shown:
+    """A sentence for each published statement about single files."""
+    told = [
+        f"An article of {words.month(row.published_on)} says that files of "
+        f"{row.condition.removeprefix('single files, ')} were written at "
+        f"[\u201c{show.plain(row.quote)}\u201d]({links.to(f'articles/{row.article}.html')})."
+        for row in _ranges().itertuples()
+    ]
+    if measured:
+        told.append("Below is the same span for each cell that this page shows.")
+    return show.text(" ".join(told))
 
 
 def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
     """The spread of the rates in the chosen cells, with published ranges."""
-    stated = published.ranges()
+    stated = _ranges()
     measured = rows[rows["cell"].isin(cells["cell"])].assign(
         what=lambda table: table["what"] + ", " + table["machine"]
     )
@@ -57,4 +70,25 @@ def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.S
     sql = in_cells("select * from file_summary where cell in ({}) order by cell, op desc", measured)
     return show.chart(
         f"chart-spread-{driver}", chart, caption, rows=sql if len(measured) else stated
+    )
+
+
+def _ranges() -> pd.DataFrame:
+    """The published ranges of rates between files."""
+    return query(
+        """
+        select
+            article, published_on, host, macos, condition, op, value as low, value_to as high, unit,
+            as_printed, quote
+        from published_figure
+        inner join article using (article)
+        where quantity = 'speed' and kind = 'range' and contains(condition, 'single files')
+        order by article, table_order
+        """
+    ).assign(
+        what=lambda rows: [
+            f"published: {row.condition.removeprefix('single files, ')}, "
+            f"{words.mac(row.host, row.macos)}"
+            for row in rows.itertuples()
+        ]
     )

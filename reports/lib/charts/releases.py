@@ -12,7 +12,7 @@ def by_release(
 ) -> alt.LayerChart:
     """Speed of one format in one direction by release, a line for each encryption.
 
-    Rows: of `releases.figures.every()`. Published: hollow diamonds on dashed lines; measured: discs
+    Rows: of `releases.by_host.every()`. Published: hollow diamonds on dashed lines; measured: discs
     on solid lines, intervals across runs as rules. A range is a bar, a bound an arrow. `axis`
     holds the releases in their order, `top` is the end of the axis, GB/s.
     """

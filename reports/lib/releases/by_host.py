@@ -3,9 +3,32 @@
 import pandas as pd
 
 from lib import links, runs, show, words
-from lib.releases import drawn, figures
+from lib.database import query
+from lib.releases import drawn
 
-EVERY = "select * from known_speed where host = '{}' order by basis, macos, format, op"
+OF_HOST = "select * from known_speed where host = '{}' order by basis, macos, format, op"
+
+
+def every() -> pd.DataFrame:
+    """Every speed with a Mac and a release; `place` orders the releases."""
+    rows = query(
+        """
+        select *, coalesce(release_order(macos), [0]) as numbers
+        from known_speed
+        order by
+            basis desc, origin, host, macos, storage, format, encryption desc, phase, condition,
+            op desc, gbps
+        """
+    )
+    bare = rows["storage"] == "unstated"
+    rows["note"] = rows["note"].mask(bare, "the storage is not stated; " + rows["note"].fillna(""))
+    return rows.assign(
+        # figures without a stated storage are shown with the internal one, and marked
+        shelf=rows["storage"].mask(bare, "internal"),
+        note=rows["note"].str.removesuffix("; "),
+        # a beta or update follows the release of its number, by name
+        place=list(zip(rows["numbers"], rows["macos"], strict=True)),
+    )
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
@@ -26,20 +49,20 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 
 def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:
     said = [
-        words.measured_by(f"{basis} for {words.listed(figures.labels(part))}", part["vouched_by"])
+        words.measured_by(f"{basis} for {words.listed(drawn.labels(part))}", part["vouched_by"])
         for basis in ("published", "measured")
         if not (part := rows[rows["basis"] == basis]).empty
     ]
     return show.text(
         f"### {words.host(host)}\n\nSpeeds {' and '.join(said)}. "
-        f"[All of them in SQL]({links.rows(EVERY.format(host))})."
+        f"[All of them in SQL]({links.rows(OF_HOST.format(host))})."
     )
 
 
 def _undrawn(hosts: list[str]) -> show.Shown:
     """Hosts without two releases of anything, each with a link to its figures."""
     names = words.listed(
-        [f"[{words.host(host)}]({links.rows(EVERY.format(host))})" for host in hosts]
+        [f"[{words.host(host)}]({links.rows(OF_HOST.format(host))})" for host in hosts]
     )
     return show.text(
         f"### One release only\n\n{names}: no format has figures under two releases, "

@@ -8,7 +8,6 @@ import pandas as pd
 from lib import rules, runs, show, words
 from lib.charts import releases as charts
 from lib.charts.parts import end
-from lib.releases.figures import labels
 
 
 def panels(host: str, rows: pd.DataFrame):
@@ -39,6 +38,11 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
     best = ways.drop_duplicates(image)[[*image, *way]]
     measured = measured.merge(best, on=[*image, *way])
     return pd.concat([rows[rows["basis"] == "published"], measured], ignore_index=True)
+
+
+def labels(rows: pd.DataFrame) -> list[str]:
+    """Releases in numeric order; a beta before its release."""
+    return list(dict.fromkeys(rows.sort_values("place")["macos"]))
 
 
 def _comparable(rows: pd.DataFrame) -> bool:

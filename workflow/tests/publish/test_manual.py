@@ -46,7 +46,9 @@ def test_the_amounts_are_those_of_the_plan(measured_site):
     ]
     columns = shown[["Study", "Scale", "Cells", "Written"]]
     assert list(columns.itertuples(index=False, name=None)) == expected
-    assert list(shown["Fills 1 TB"]) == [amounts.times(one.drives(1000)) for *_, one in amounts.rows()]
+    assert list(shown["Fills 1 TB"]) == [
+        amounts.times(one.drives(1000)) for *_, one in amounts.rows()
+    ]
 
 
 def test_every_setting_is_in_the_table_with_its_default_and_a_description(measured_site):

@@ -7,12 +7,12 @@ import pytest
 from rendered import Tables, charts, linked, points, rows, text
 
 from lib.database import query
-from lib.releases import answer, by_host, changes, drawn, figures, published
+from lib.releases import answer, by_host, changes, drawn, published
 
 
 def test_releases_are_in_numeric_order_and_a_beta_before_its_release(published_only, asked):
     asked(published_only)
-    order = figures.labels(figures.every())
+    order = drawn.labels(by_host.every())
     wanted = ["12.4", "15.0.1", "15.5", "26 beta", "26.0", "26.3.1 (a)", "26.4"]
     assert [release for release in order if release in wanted] == wanted
 
@@ -43,7 +43,7 @@ MEASURED = [
 
 def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(made_up, asked):
     asked(made_up)
-    rows = drawn.chosen(figures.every())
+    rows = drawn.chosen(by_host.every())
     measured = rows[rows["basis"] == "measured"]
     of_chart = measured.groupby(["host", "storage", "format"])
     assert (of_chart[["protocol", "scale"]].nunique() == 1).all(axis=None)
@@ -95,7 +95,7 @@ def test_published_speeds_are_shown_as_printed_with_the_kind_of_each_direction(
     published_only, asked
 ):
     asked(published_only)
-    every = figures.every()
+    every = by_host.every()
     every = every[every["basis"].eq("published") & every["macos"].isin(["15.0.1", "26.3.1 (a)"])]
     said: dict[tuple, set] = {}
     for row in every.to_dict("records"):
@@ -175,7 +175,7 @@ def test_cells_that_changed_stand_there_and_the_others_are_one_click_away(made_u
 
 def test_links_to_rows_have_rows(published_only, asked):
     asked(published_only)
-    for shown in (by_host.shown(figures.every()), published.shown(published.pairs())):
+    for shown in (by_host.shown(by_host.every()), published.shown(published.pairs())):
         statements = linked(text(shown))
         assert statements
         assert all(len(query(sql)) for sql in statements)

@@ -29,20 +29,10 @@ def _cell(page: Path, cell: NotebookNode, defaults: dict) -> str:
     outputs = [output for output in outputs if output]
     if wanted == "asis":  # no enclosing div: its headings belong to the page's table of contents
         return "\n\n".join(outputs)
-    parts = [_code(code, options)] if options.get("echo", True) and code else []
+    shown = options.get("echo", True) and code
+    parts = [f"````{{.python .cell-code}}\n{code}\n````"] if shown else []
     parts += map(_div, outputs)
     return "\n\n".join([f"::: {{.cell #{label(cell)}}}", *parts, ":::"]) if parts else ""
-
-
-def _code(code: str, options: dict) -> str:
-    block = f"````{{.python .cell-code}}\n{code}\n````"
-    fold = options.get("code-fold", False)
-    if not fold:
-        return block
-    opened = " open" if fold == "show" else ""
-    summary = options.get("code-summary", "Code")
-    head = f'<details{opened} class="code-fold"><summary>{summary}</summary>'
-    return f"```{{=html}}\n{head}\n```\n\n{block}\n\n```{{=html}}\n</details>\n```"
 
 
 def _output(page: Path, cell: NotebookNode, output: NotebookNode) -> str:

@@ -8,7 +8,7 @@ import re
 import yaml
 
 # `#| name: value` at the start of a cell
-CELL_OPTIONS = {"label", "echo", "output", "code-fold", "code-summary"}
+CELL_OPTIONS = {"label", "echo", "output"}
 # keys of a page's YAML head
 PAGE_KEYS = {"title", "subtitle", "description", "execute", "jupyter", "toc", "page-layout"}
 # ::: {.callout-note title="…"}

@@ -52,8 +52,6 @@ It is *hot*.
 ```{python}
 #| label: shown
 #| echo: true
-#| code-fold: true
-#| code-summary: How
 print(6 * 7)
 ```
 

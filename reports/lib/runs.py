@@ -160,10 +160,14 @@ def newest(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary() -> show.Shown:
-    """A sentence or two about the last measurement."""
+    """A sentence or two about the last measurement, or the command for a first one."""
     rows = speeds()
     if rows.empty:
-        return nothing()
+        return show.text(
+            "**Nothing measured yet.** The database contains published figures only. To test the "
+            f"software on this machine and rebuild this site, type `{RUN}` in the project folder; "
+            f"for figures that can be compared, `{RUN_TO_COMPARE}`."
+        )
     others = rows["machine"].nunique() - 1
     rows = newest(rows)
     done = rows.drop_duplicates("cell")
@@ -189,17 +193,6 @@ def _went_wrong(done: pd.DataFrame, status: str) -> str:
     why = "; ".join(show.plain(reason) for reason in reasons.index[:MOST_REASONS])
     more = len(reasons) - MOST_REASONS
     return f"{len(those)} {status}: {why}" + (f"; and {more} more reasons." if more > 0 else ".")
-
-
-def nothing() -> show.Shown:
-    """A note that nothing has been measured, with the command."""
-    return show.callout(
-        "note",
-        "Nothing measured yet",
-        "The database contains published figures only. To test the software on this machine and "
-        f"rebuild this site, type `{RUN}` in the project folder; for figures that can be compared, "
-        f"`{RUN_TO_COMPARE}`.",
-    )
 
 
 def outcome(rows: pd.DataFrame, host: str) -> show.Shown:

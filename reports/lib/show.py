@@ -89,12 +89,6 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def callout(kind: str, title: str, markdown: str) -> Shown:
-    """A callout box; `kind` is note, tip, important, warning or caution."""
-    title = title.replace('"', "”")
-    return Shown(f'::: {{.callout-{kind} title="{title}"}}\n\n{markdown}\n\n:::')
-
-
 def folded(title: str, *parts: Shown | None) -> Shown | None:
     """Outputs that open when their title is chosen: what is long, and not what one comes for.
 

@@ -14,8 +14,8 @@ from lib.examples import EXAMPLES
 
 FORM = engine.SOURCES / "workbench.html"
 OUT = (
-    "The SQL engine comes from the npm registry, and could not be fetched when this site was made, "
-    "so this page cannot run queries. Make the site again with a network: "
+    "**No SQL engine: this page cannot run queries.** The engine comes from the npm registry, and "
+    "could not be fetched when this site was made. Make the site again with a network: "
     "`bash workflow/run.sh`. Until then the same queries run in the "
     "[duckdb](https://duckdb.org) program, over [the database]({database})."
 )
@@ -25,8 +25,7 @@ def missing() -> show.Shown | None:
     """A notice with the next step if the engine is missing."""
     if engine.made():
         return None
-    told = OUT.format(database=links.to(f"downloads/{downloads.DATABASE}"))
-    return show.callout("warning", "No SQL engine: this page cannot run queries", told)
+    return show.text(OUT.format(database=links.to(f"downloads/{downloads.DATABASE}")))
 
 
 def workbench() -> show.Shown:

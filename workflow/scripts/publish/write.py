@@ -73,7 +73,7 @@ def _pandoc(page: Path, markdown: str, variables: dict, depth: int) -> str:
         command = [
             pandoc(), "--from=markdown", "--to=html5", "--standalone", "--wrap=none", "--mathml",
             "--toc", f"--toc-depth={depth}", f"--template={HERE / 'page.html'}",
-            f"--lua-filter={HERE / 'callouts.lua'}", f"--defaults={metadata}",
+            f"--defaults={metadata}",
         ]  # fmt: skip
         result = subprocess.run(
             command, input=markdown, text=True, encoding="utf-8", capture_output=True, check=False

@@ -15,12 +15,6 @@ title: A page
 
 Text with `code`, and [a link](other.qmd#part).
 
-::: {.callout-note title="Look"}
-
-Inside.
-
-:::
-
 ```{python}
 #| label: one
 #| echo: true
@@ -73,7 +67,7 @@ def test_a_page_within_the_subset_has_no_violations():
         (("1. first", "<script src='x.js'></script>"), "raw HTML that loads something"),
         (("\n1. first", "text\n1. first"), "no blank line before a heading or a list"),
         (("\n1. first", "text\n## Heading"), "no blank line before a heading or a list"),
-        ((".callout-note", ".panel-tabset"), "a div of an unknown kind, panel-tabset"),
+        (("1. first", "::: {.callout-note}"), "a div, such as a callout"),
         (("```{python}", "```{r}"), "a cell of another kind, {r}"),
         (("print(1)\n```", "print(1)"), "a code fence is never closed"),
     ],

@@ -41,11 +41,7 @@ subtitle: How small
 
 See [more](more/page.qmd#the-part) or [elsewhere](https://example.org/a.qmd).
 
-::: {.callout-warning title="Take care"}
-
 It is *hot*.
-
-:::
 
 ## Shown
 

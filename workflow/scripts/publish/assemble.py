@@ -10,8 +10,6 @@ from publish.execute import label
 from publish.subset import split_options
 
 LOG = logging.getLogger(__name__)
-# for such an output Quarto would add scripts from another host
-REFUSED = ("text/html", "application/javascript", "application/vnd.jupyter.widget-view+json")
 
 
 def assemble(page: Path, notebook: NotebookNode, defaults: dict) -> str:
@@ -37,21 +35,16 @@ def _cell(page: Path, cell: NotebookNode, defaults: dict) -> str:
 
 def _output(page: Path, cell: NotebookNode, output: NotebookNode) -> str:
     if output.output_type == "stream":
-        if output.name == "stderr":
-            LOG.warning("%s, cell %s: %s", page, label(cell), output.text)
-            return ""
-        return f"````\n{output.text.rstrip()}\n````"
-    data = output.get("data", {})
-    for kind in REFUSED:
-        if kind in data:
-            line = (
-                f"{page}, cell {label(cell)}: shows {kind}, which makes Quarto load scripts from "
-                "another host; wrap it in one of lib.show's or lib.tables' functions"
-            )
-            raise StudyError(ExitCode.UNEXPECTED, line)
-    if "text/markdown" in data:
-        return data["text/markdown"]
-    return f"````\n{data.get('text/plain', '').rstrip()}\n````"
+        LOG.warning("%s, cell %s: %s", page, label(cell), output.text)
+        return ""
+    if "text/markdown" in output.data:
+        return output.data["text/markdown"]
+    # for HTML, Quarto would add scripts from another host
+    line = (
+        f"{page}, cell {label(cell)}: shows {', '.join(sorted(output.data))} and no Markdown; "
+        "wrap it in one of lib.show's or lib.tables' functions"
+    )
+    raise StudyError(ExitCode.UNEXPECTED, line)
 
 
 def _div(content: str) -> str:

@@ -62,7 +62,7 @@ def test_a_page_has_its_titles_navigation_contents_and_foot(rendered):
 def test_code_runs_and_is_shown_only_on_request(rendered):
     index, more = rendered
     main = re.sub(r"<[^>]+>", "", index.split("<main")[1])
-    assert "print(6 * 7)" in main
+    assert "Markdown(str(6 * 7))" in main
     assert "\n42" in main
     assert "read_text" not in main
     assert "assert Path" not in main
@@ -126,7 +126,7 @@ def test_an_output_that_would_load_scripts_is_refused(tiny):
     (tiny / "index.qmd").write_text(
         f"---\ntitle: x\n---\n\n```{{python}}\n#| label: bold\n{html}\n```\n", encoding="utf-8"
     )
-    with pytest.raises(StudyError, match=r"index.qmd, cell bold: shows text/html"):
+    with pytest.raises(StudyError, match=r"index.qmd, cell bold: shows text/html, text/plain and"):
         plain.render(project.load(tiny))
 
 

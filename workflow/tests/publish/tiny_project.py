@@ -48,7 +48,8 @@ It is *hot*.
 ```{python}
 #| label: shown
 #| echo: true
-print(6 * 7)
+from IPython.display import Markdown
+Markdown(str(6 * 7))
 ```
 
 ```{.python}
@@ -57,7 +58,6 @@ raise SystemExit("shown, never run")
 
 ```{python}
 #| label: table
-from IPython.display import Markdown
 from pathlib import Path
 raw = "```{=html}\\n<table><caption>A caption</caption><tr><td>1 &lt; 2</td></tr></table>\\n```"
 assert Path("_quarto.yml").is_file()
@@ -67,7 +67,7 @@ Markdown(raw)
 ```{python}
 #| label: silent
 #| output: false
-print("never seen")
+Markdown("never seen")
 ```
 """
 HEADER = '<script>let made = 1</script><script src="/more/made.js"></script>'

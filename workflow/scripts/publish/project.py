@@ -1,5 +1,6 @@
 """Reads `_quarto.yml`, which both renderers use."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,16 +51,10 @@ class Project:
     def resources(self) -> list[Path]:
         """Files that pages load or link to, relative to the project.
 
-        Quarto's globs: with `/` at the start relative to the project, others match in any folder.
+        Of Quarto's globs only those that begin with `/`; others would match in any folder.
         """
-        found: list[Path] = []
-        for pattern in as_list(self.settings["project"].get("resources")):
-            anywhere = "" if pattern.startswith("/") else "**/"
-            for path in sorted(self.folder.glob(anywhere + pattern.lstrip("/"))):
-                file = path.relative_to(self.folder)
-                if path.is_file() and file not in found and not path.is_relative_to(self.site):
-                    found.append(file)
-        return found
+        patterns = as_list(self.settings["project"].get("resources"))
+        return self._found(pattern.removeprefix("/") for pattern in patterns)
 
     @property
     def styles(self) -> list[str]:
@@ -77,13 +72,12 @@ class Project:
 
     def pages(self) -> list[Path]:
         """The pages, relative to the project, in order."""
-        found: list[Path] = []
-        for pattern in self.settings["project"].get("render", ["*.qmd", "**/*.qmd"]):
-            for path in sorted(self.folder.glob(pattern)):
-                page = path.relative_to(self.folder)
-                if page not in found:
-                    found.append(page)
-        return found
+        return self._found(self.settings["project"]["render"])
+
+    def _found(self, patterns: Iterable[str]) -> list[Path]:
+        """The files of these globs, each once."""
+        files = [file for pattern in patterns for file in sorted(self.folder.glob(pattern))]
+        return list(dict.fromkeys(file.relative_to(self.folder) for file in files))
 
 
 def load(folder: Path) -> Project:

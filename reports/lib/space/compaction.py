@@ -9,10 +9,10 @@ COMPACTED = ("UDSP", "UDSB")  # formats that macOS compacts: hdiutil(1), compact
 NOTHING = 0.0005  # share of the size before; less is rounded to 0.0 %
 
 
-def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
+def shown(rows: pd.DataFrame) -> show.Shown:
     """Space freed on the machine measured last; the linked rows are of all machines."""
     done = rows[(rows["state"] == "compacted") & rows["bytes_before"].notna()]
-    done = done[(done["driver"] == driver) & done["format"].isin(COMPACTED)]
+    done = done[(done["driver"] == "apple") & done["format"].isin(COMPACTED)]
     if done.empty:
         return show.text("No image was compacted yet.")
     newest = measured.newest_machine(done)
@@ -29,10 +29,10 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         f"{words.measured_by(told, done['vouched_by'])}. macOS compacts only sparse bundles and "
         "sparse images."
     )
-    return show.together(told, given_back(done[newest], f"compaction-{driver}", len(done)))
+    return show.together(told, _given_back(done[newest], len(done)))
 
 
-def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
+def _given_back(done: pd.DataFrame, of: int) -> show.Shown:
     """Sizes of compacted images before and after; `of`: images of all machines."""
     more = f"; the query has {of - len(done)} more" if of > len(done) else ""
     ours = (
@@ -57,7 +57,7 @@ def given_back(done: pd.DataFrame, name: str, of: int) -> show.Shown:
         ],
         f"What compaction freed{more}{ours}",
         heading="served",
-        name=name,
+        name="compaction-apple",
         source="""
             select
                 cell, state, allocated_bytes,

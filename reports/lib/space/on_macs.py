@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from lib import rounds, show, status
-from lib.space import compaction, lengths, states
+from lib import rounds, show, status, tables, words
+from lib.space import compaction, measured, states
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:
@@ -13,6 +13,42 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     return show.together(
         states.shown(rows, "apple"),
         rounds.shown(),
-        show.folded("Nominal, apparent and allocated size", lengths.shown(rows, "apple")),
-        show.folded("What compaction frees", compaction.shown(rows, "apple")),
+        show.folded("Nominal, apparent and allocated size", _lengths(rows)),
+        show.folded("What compaction frees", compaction.shown(rows)),
     )
+
+
+def _lengths(rows: pd.DataFrame) -> show.Shown | None:
+    """The three sizes of the images of the machine measured last."""
+    rows = rows[(rows["driver"] == "apple") & rows["state"].isin(("new", "filled"))]
+    if rows.empty:
+        return None
+    rows = rows[measured.newest_machine(rows) & (rows["encryption"] == "none")]
+    return tables.table(
+        rows,
+        [
+            tables.sentence("Cell", lambda row: tables.with_small(row["what"], row["scale"])),
+            tables.text("State", "state", words.state),
+            tables.number("Nominal", "nominal_bytes", words.size),
+            tables.number("Apparent", "apparent_bytes", words.size),
+            tables.number("Allocated", "allocated_bytes", words.size),
+            tables.number("Free inside", _inside),
+        ],
+        "Three sizes of one image: the requested size, the apparent size of its file or files, "
+        "and their allocated size",
+        heading="served",
+        name="lengths-apple",
+        source="""
+            select
+                cell, state, nominal_bytes, apparent_bytes, allocated_bytes, volume_free_bytes
+            from container_size
+            inner join cell using (cell)
+            where driver = 'apple' and state in ('new', 'filled')
+            order by cell, container_size."order"
+        """,
+    )
+
+
+def _inside(row: dict) -> str:
+    octets = row["volume_free_bytes"]
+    return "not known" if words.missing(octets) else words.size(octets)

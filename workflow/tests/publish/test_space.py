@@ -113,14 +113,14 @@ def test_what_images_ended_at_is_from_the_least_to_the_most():
     ],
 )
 def test_what_little_compaction_frees_is_neither_nothing_nor_0_per_cent(after, told):
-    shown = text(compaction.shown(pd.DataFrame([compacted("UDSB", after)]), "apple"))
+    shown = text(compaction.shown(pd.DataFrame([compacted("UDSB", after)])))
     assert shown.startswith(told)
     assert "macOS compacts only sparse bundles and sparse images." in shown
 
 
 @pytest.mark.parametrize("image_format", ["UDRW", "ASIF"])
 def test_an_image_that_macos_does_not_compact_is_not_counted(image_format):
-    shown = compaction.shown(pd.DataFrame([compacted(image_format, 997_000)]), "apple")
+    shown = compaction.shown(pd.DataFrame([compacted(image_format, 997_000)]))
     assert text(shown) == "No image was compacted yet."
 
 

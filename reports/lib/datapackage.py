@@ -4,6 +4,7 @@ All of it comes from the database: tables, columns, types and comments.
 """
 
 import re
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -16,25 +17,22 @@ INTEGER = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?")
 TIMESTAMP = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S"}
 
 
-def package(connection: duckdb.DuckDBPyConnection, tables: list[dict]) -> dict[str, Any]:
-    """A package of these tables (`downloads.json`), with a resource per file."""
+def package(connection: duckdb.DuckDBPyConnection, folder: Path) -> dict[str, Any]:
+    """A package of the tables in a folder of downloads, with a resource per file."""
     return {
         "name": "diskbench",
         "title": "diskbench: how fast are macOS disk images?",
         "licenses": [{"name": "MIT", "path": "https://opensource.org/license/mit"}],
         "resources": [
-            _resource(connection, table, form)
-            for table in tables
+            _resource(connection, file)
             for form in ("parquet", "csv")
-            if table[f"{form}_bytes"] is not None
+            for file in sorted((folder / form).iterdir())
         ],
     }
 
 
-def _resource(
-    connection: duckdb.DuckDBPyConnection, table: dict[str, Any], form: str
-) -> dict[str, Any]:
-    name = table["name"]
+def _resource(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, Any]:
+    name, form = file.stem, file.suffix.removeprefix(".")
     [(comment,)] = connection.execute(
         "select comment from duckdb_tables() where table_name = $1", [name]
     ).fetchall()
@@ -47,9 +45,9 @@ def _resource(
     ).fetchall()
     return {
         "name": f"{name}-{form}",
-        "path": f"{form}/{name}.{form}",
+        "path": f"{form}/{file.name}",
         "format": form,
-        "bytes": table[f"{form}_bytes"],
+        "bytes": file.stat().st_size,
         "description": comment,
         "schema": {
             "fields": [

@@ -54,14 +54,11 @@ def make() -> None:
     try:
         new.mkdir()
         shutil.copyfile(source, new / DATABASE)
-        state = {
-            "made_from": made_from,
-            "packed": _pack(source, new / "packed"),
-            "tables": _tables(new),
-        }
-        _write(new / "downloads.json", state)
         with duckdb.connect(str(new / DATABASE), read_only=True) as connection:
-            _write(new / "datapackage.json", datapackage.package(connection, state["tables"]))
+            _tables(connection, new)
+            _write(new / "datapackage.json", datapackage.package(connection, new))
+        state = {"made_from": made_from, "packed": _pack(source, new / "packed")}
+        _write(new / "downloads.json", state)
         shutil.rmtree(TARGET, ignore_errors=True)
         new.rename(TARGET)
     finally:
@@ -72,39 +69,23 @@ def _write(path: Path, content: dict) -> None:
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _tables(folder: Path) -> list[dict]:
+def _tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write each table as Parquet and, if small enough, as CSV, in a stable order of rows."""
     (folder / "parquet").mkdir()
     (folder / "csv").mkdir()
-    found = []
-    with duckdb.connect(str(folder / DATABASE), read_only=True) as connection:
-        names = connection.execute(
-            "select table_name from duckdb_tables() where not internal order by table_name"
-        ).fetchall()
-        for (name,) in names:
-            parquet = folder / "parquet" / f"{name}.parquet"
-            csv = folder / "csv" / f"{name}.csv"
-            rows = f'(from "{name}" order by {_order(connection, name)})'
-            connection.execute(
-                f"copy {rows} to '{_quoted(parquet)}' (format parquet, compression zstd)"
-            )
-            size = parquet.stat().st_size
-            # CSV is larger than Parquet: if that is too large, CSV is not tried
-            if size <= CSV_BYTES:
-                connection.execute(f"copy {rows} to '{_quoted(csv)}' (format csv, header true)")
-                size = csv.stat().st_size
-                if size > CSV_BYTES:
-                    csv.unlink()
-            [(count,)] = connection.execute(f'select count(*) from "{name}"').fetchall()
-            found.append(
-                {
-                    "name": name,
-                    "rows": count,
-                    "parquet_bytes": parquet.stat().st_size,
-                    "csv_bytes": size if csv.is_file() else None,
-                }
-            )
-    return found
+    names = connection.execute("select table_name from duckdb_tables() where not internal")
+    for (name,) in names.fetchall():
+        parquet = folder / "parquet" / f"{name}.parquet"
+        csv = folder / "csv" / f"{name}.csv"
+        rows = f'(from "{name}" order by {_order(connection, name)})'
+        connection.execute(
+            f"copy {rows} to '{_quoted(parquet)}' (format parquet, compression zstd)"
+        )
+        # CSV is larger than Parquet: if that is too large, CSV is not tried
+        if parquet.stat().st_size <= CSV_BYTES:
+            connection.execute(f"copy {rows} to '{_quoted(csv)}' (format csv, header true)")
+            if csv.stat().st_size > CSV_BYTES:
+                csv.unlink()
 
 
 def _order(connection: duckdb.DuckDBPyConnection, name: str) -> str:

@@ -44,11 +44,6 @@ def files(reports: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*.*")}
 
 
-def tables(reports: Path) -> list[dict]:
-    """The entry of each table in the list of downloads."""
-    return json.loads((reports / "downloads" / "downloads.json").read_text("utf-8"))["tables"]
-
-
 def found_in(reports: Path, kind: str, name: str) -> Path:
     return reports / "downloads" / kind / f"{name}.{kind}"
 
@@ -68,20 +63,16 @@ def test_every_table_is_there_in_every_form(measured_site, made_up, monkeypatch)
     monkeypatch.setattr(downloads, "TARGET", reports / "downloads")
     assert downloads.database().items() >= {"parts": len(parts), "bytes": len(packed)}.items()
     with duckdb.connect(str(made_up), read_only=True) as connection:
-        names = connection.execute("select table_name from duckdb_tables() order by 1").fetchall()
-        told = tables(reports)
-        assert [(table["name"],) for table in told] == names
-        for name, table in zip((name for (name,) in names), told, strict=True):
+        names = connection.execute("select table_name from duckdb_tables()").fetchall()
+        assert len(names) > 30
+        for (name,) in names:
             parquet, comma = (found_in(reports, kind, name) for kind in ("parquet", "csv"))
-            assert table["parquet_bytes"] == parquet.stat().st_size
             [(different,)] = connection.execute(
                 f"""select count(*) from (
                     (from '{parquet}' except all from "{name}")
                     union all (from "{name}" except all from '{parquet}'))"""
             ).fetchall()
-            [(rows,)] = connection.execute(f"select count(*) from '{parquet}'").fetchall()
-            assert (different, rows) == (0, table["rows"]), name
-            assert table["csv_bytes"] == comma.stat().st_size
+            assert different == 0, name
             head = connection.execute(f'from "{name}" limit 0').description
             with comma.open(encoding="utf-8") as opened:
                 assert opened.readline() == ",".join(column[0] for column in head) + "\n"
@@ -148,8 +139,6 @@ def test_a_table_too_big_for_csv_has_none(reports, made_up, monkeypatch):
     monkeypatch.setattr(downloads, "CSV_BYTES", 100_000)
     monkeypatch.setenv("DISKBENCH_DATABASE", str(made_up))
     downloads.make()
-    [sample] = [table for table in tables(reports) if table["name"] == "sample"]
-    assert sample["csv_bytes"] is None
     assert not found_in(reports, "csv", "sample").exists()
     assert found_in(reports, "parquet", "sample").is_file()
 

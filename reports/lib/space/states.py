@@ -8,6 +8,13 @@ from lib.database import alike
 from lib.space import measured
 
 GROUP = ["protocol", "scale", "storage"]
+ROWS = """
+    select container_size.*
+    from container_size
+    inner join cell using (cell)
+    where {} and repeat = 1
+    order by cell, container_size."order"
+"""
 OTHERS = """
     select host, release, protocol, scale, storage, format, encryption, container_size.*
     from container_size
@@ -62,14 +69,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
             rows, title, f"Lines: size on disk of each image from state to state, {first['served']}"
         ),
         f"{first['served']}; {where}, on {words.storage(first['storage'])}.",
-        rows=f"""
-            select container_size.*
-            from container_size
-            inner join cell using (cell)
-            where {alike(first, "host", "release", "driver", "protocol", "scale", "storage")}
-                and repeat = 1
-            order by cell, container_size."order"
-        """,
+        rows=ROWS.format(alike(first, "host", "release", "driver", *GROUP)),
     )
 
 
@@ -112,13 +112,7 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
         heading="served",
         name=f"states-{name}",
         classes="wide",
-        source=f"""
-            select container_size.*
-            from container_size
-            inner join cell using (cell)
-            where {alike(first, "driver", "protocol", "scale", "storage")} and repeat = 1
-            order by cell, container_size."order"
-        """,
+        source=ROWS.format(alike(first, "driver", *GROUP)),
     )
 
 

@@ -1,7 +1,7 @@
-"""The tables of an article in its order, and the figures that are only in its text."""
+"""What an article states: its tables in their order; then, folded, its method and all else."""
 
 from lib import show, words
-from lib.article import sizes, speeds
+from lib.article import doubts, method, sizes, speeds, stated
 from lib.database import query
 
 
@@ -27,8 +27,8 @@ def tables(article: str) -> show.Shown | None:
             parts += [show.folded(number, *whole)] if _recalled(article, name) else whole
             continue
         # a table without measurable quantities, such as steps
-        method = sizes.method(article, name, title)
-        parts.append(show.folded(number, _about(table, bool(method)), method))
+        numbers = sizes.method(article, name, title)
+        parts.append(show.folded(number, _about(table, bool(numbers)), numbers))
     return show.together(*parts)
 
 
@@ -38,14 +38,26 @@ def _recalled(article: str, table: str) -> bool:
     return len(rows) > 0 and bool(rows["second_hand"].all())
 
 
-def in_text(article: str) -> show.Shown | None:
+def details(article: str, how: str) -> show.Shown:
+    """Three folds; `how` says in a few sentences how the article measured, and how we do."""
+    return show.together(
+        show.folded(
+            "How it is measured", show.text(how), method.steps(article), method.missing(article)
+        ),
+        show.folded("How to read the table", speeds.how_to_read()),
+        show.folded("What else the article states", _in_text(article), stated.shown(article)),
+        show.folded("Caveats about its figures", doubts.shown(article)),
+    )
+
+
+def _in_text(article: str) -> show.Shown | None:
     """The figures that are in none of its tables; the numbers of its method are folded."""
     title = "stated in its text but in none of its tables"
-    method = sizes.method(article, None, "Sizes and counts that describe its method")
+    numbers = sizes.method(article, None, "Sizes and counts that describe its method")
     return show.together(
         speeds.one(article, None, f"Speeds {title}"),
         sizes.one(article, None, f"Sizes {title}"),
-        show.folded("Numbers that describe its method", method),
+        show.folded("Numbers that describe its method", numbers),
     )
 
 

@@ -1,15 +1,13 @@
 """Formatting of figures, names and tables on pages."""
 
-import json
 import re
-from html import unescape
 from pathlib import Path
 
 import altair as alt
 import duckdb
 import pandas as pd
 import pytest
-from rendered import carried, charts, text
+from rendered import Tables, carried, charts, text
 
 from lib import database, project, proofs, reasons, rules, show, tables, words
 
@@ -287,67 +285,37 @@ def test_an_image_says_when_its_encryption_is_not_stated(encryption, written):
     assert words.image("ASIF", encryption, "apple") == written
 
 
-def kept(root, figures, differs=None):
-    """The page of one kept proof, which differs so from one of today; None: it has no such key."""
+def figure(value, low=None, high=None, goal=None, reached=None) -> dict:
+    one = {"what": f"Found {value}", "value": value, "unit": "%", "low": low, "high": high}
+    return one | {"goal": goal, "reached": reached}
+
+
+def of_proof(*figures, **differs) -> tuple[str, list[list[str]]]:
+    """What is said of a proof, and what stands in each row: found, goal, reached."""
     proof = {
-        "title": "Intervals",
-        "command": "bash workflow/prove.sh part",
-        "measured_utc": "2026-11-21T15:31:57Z",
-        "machine": "Linux, 2 cores",
-        "version": "abc",
-        "epoch": 2,
-        "level": 0.95,
-        "figures": figures,
-    } | (differs or {})
-    constant = root / "workflow/scripts/record.py"
-    constant.parent.mkdir(parents=True, exist_ok=True)
-    constant.write_text("HARNESS_EPOCH = 2\n", encoding="utf-8")
-    file = root / proofs.FOLDER / "part.json"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    there = {key: value for key, value in proof.items() if value is not None}
-    file.write_text(json.dumps(there), encoding="utf-8")
-    return proofs.shown().bundle["text/markdown"]
+        "title": "Intervals", "command": "bash workflow/prove.sh part", "machine": "Linux, 2 cores",
+        "measured_utc": "2026-11-21T15:31:57Z", "version": "abc", "level": 0.95,
+    }  # fmt: skip
+    shown = text(proofs._part("part", proof | {"figures": figures} | differs))
+    [(_, *rows)] = Tables(shown).tables.values()
+    return shown, [row[1:] for row in rows]
 
 
-def reached(shown):
-    """What stands in each row of the table: found, goal, reached."""
-    cells = re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", shown.split("<tbody>")[1])
-    return [
-        [unescape(cell) for cell in cells[row + 1 : row + 4]] for row in range(0, len(cells), 4)
-    ]
-
-
-def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached(
-    tmp_path, monkeypatch
-):
-    def figure(value, low=None, high=None, goal=None, reached=None):
-        one = {"what": f"Found {value}", "value": value, "unit": "%", "low": low, "high": high}
-        return one | {"goal": goal, "reached": reached}
-
-    figures = [
+def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached():
+    shown, rows = of_proof(
         figure(95.125, 94, 96.5, "93 to 97 %", True),
         figure(61.0, goal="<= 5 %", reached=False),
         figure(7.0, goal="<= 8 %"),
         figure(1234.0),
-    ]
-    monkeypatch.setattr(project, "ROOT", tmp_path)
-    assert proofs.shown().bundle["text/markdown"] == "No figures have been saved yet."
-    shown = kept(tmp_path, figures)
-    assert reached(shown) == [
+    )
+    assert rows == [
         ["95.1 % (94 to 96.5)", "93 to 97 %", "yes"],
         ["61 %", "<= 5 %", "no"],
         # the goal was there, and the noise too large to tell
         ["7 %", "<= 8 %", "no verdict"],
         ["1,234 %", "none", ""],
     ]
-    found = "Intervals. Measured on 2026-11-21 with version abc on Linux, 2 cores"
-    assert f"{found}</caption>" in shown
-    assert "<code>bash workflow/prove.sh part</code>" in shown
-    # what every run gave lies beside it
-    (tmp_path / proofs.FOLDER / "part.csv").write_text("run\n", encoding="utf-8")
-    assert f"{found}. Every single run: {proofs.FOLDER}/part.csv</caption>" in kept(
-        tmp_path, figures
-    )
+    assert "Intervals. Measured on 2026-11-21 with version abc on Linux, 2 cores</caption>" in shown
 
 
 AGE = "measured by an older epoch of the harness (the code that measures)"
@@ -358,31 +326,33 @@ AGE = "measured by an older epoch of the harness (the code that measures)"
     [
         ({"version": "abc-dirty"}, "the working copy differed from the commit"),
         ({"epoch": 1}, AGE),
+        # found without the harness
+        ({}, None),
     ],
 )
-def test_what_was_found_by_older_rules_has_no_verdict(tmp_path, monkeypatch, differs, why):
-    monkeypatch.setattr(project, "ROOT", tmp_path)
-    yes = {"what": "a", "value": 3.0, "unit": "%", "low": 2, "high": 4, "goal": "<= 5 %"}
-    nothing = {"what": "b", "value": 3.0, "unit": "%", "low": None, "high": None, "goal": None}
-    shown = kept(tmp_path, [yes | {"reached": True}, nothing | {"reached": None}], differs)
-    assert [row[-1] for row in reached(shown)] == ["no verdict", ""]
-    assert f"No verdict: {why}</caption>" in shown
+def test_what_was_found_by_older_rules_has_no_verdict(differs, why):
+    shown, rows = of_proof(figure(3.0, 2, 4, "<= 5 %", True), figure(3.0), **differs)
+    assert [row[-1] for row in rows] == ["no verdict" if why else "yes", ""]
+    assert (f"No verdict: {why}</caption>" in shown) == bool(why)
 
 
-def test_what_was_found_without_the_harness_is_of_every_epoch(tmp_path, monkeypatch):
-    monkeypatch.setattr(project, "ROOT", tmp_path)
-    one = {"what": "a", "value": 3.0, "unit": "s", "low": 2, "high": 4, "goal": "<= 5 s"}
-    assert reached(kept(tmp_path, [one | {"reached": True}], {"epoch": None}))[0][-1] == "yes"
-
-
-def test_every_command_of_what_is_kept_is_there_today():
+def test_every_command_and_file_of_what_is_kept_is_there_today():
     shown = text(proofs.shown())
+    kept = project.ROOT / proofs.FOLDER
     commands = re.findall(r"To measure this: <code>bash (\S+) (\S+)", shown)
-    assert len(commands) == len(list((project.ROOT / proofs.FOLDER).glob("*.json")))
+    assert len(commands) == len(list(kept.glob("*.json")))
     for script, name in commands:
         proof = project.ROOT / "workflow/proofs" / name.replace("-", "_")
         assert script == "workflow/prove.sh"
         assert proof.is_dir() or proof.with_suffix(".py").is_file(), name
+    # what every run gave lies beside it
+    every_run = re.findall(rf"Every single run: {proofs.FOLDER}/([\w-]+\.csv)", shown)
+    assert set(every_run) == {file.name for file in kept.glob("*.csv")} != set()
+
+
+def test_without_any_proof_the_page_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    assert text(proofs.shown()) == "No figures have been saved yet."
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,17 @@
 """The page `query` in a browser, as a person uses it: written to, run, read."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from chromium import Watched
 
-@dataclass
-class Used:
-    """The page in a browser, what it said and what it asked for."""
 
-    page: object
-    home: str
-    said: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+class Used(Watched):
+    """The page as it is used."""
 
     def open(self, address: str) -> "Used":
         self.page.goto(address)
         self.page.wait_for_selector(".cm-editor")
         return self
-
-    def was_quiet(self) -> None:
-        """Nothing in the console, and no request to another host."""
-        assert self.said == []
-        local = (self.home, "blob:", "data:")
-        assert [url for url in self.asked if not url.startswith(local)] == []
 
     def write(self, sql: str) -> "Used":
         """Type a query over the one that stands there, as from a keyboard."""
@@ -83,8 +72,4 @@ class Used:
 def new_page(browser, address: str, **options) -> Used:
     context = browser.new_context(**{"accept_downloads": True} | options)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    used = Used(context.new_page(), address.rpartition("/")[0])
-    used.page.on("console", lambda message: used.said.append(message.text))
-    used.page.on("pageerror", lambda error: used.said.append(str(error)))
-    used.page.on("request", lambda request: used.asked.append(request.url))
-    return used.open(address)
+    return Used(context.new_page(), address.rpartition("/")[0]).open(address)

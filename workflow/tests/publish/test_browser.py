@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from chromium import Watched
 from rendered import data_pages
 
 from lib import engine
@@ -122,15 +123,11 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width,
     renamed = 0
     with serving(site.folder) as served:
         for file in pages:
-            page, said, asked = context.new_page(), [], []
-            page.on("console", lambda message, said=said: said.append(message.text))
-            page.on("pageerror", lambda error, said=said: said.append(str(error)))
-            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            page = context.new_page()
+            watched = Watched(page, served)
             page.goto(f"{served}/{file.as_posix()}")
             drawn = _charts(page)
-            assert said == [], file
-            local = (served, "data:", "blob:")
-            assert [url for url in asked if not url.startswith(local)] == [], file
+            watched.was_quiet()
             assert page.evaluate("document.body.className") == f"quarto-{scheme}", file
             assert all(marks > 0 for marks in drawn.values()), (file, drawn)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, file

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import hostile
 import pytest
+from chromium import Watched
 from rendered import carried
 
 from lib import database, engine, show
@@ -140,21 +141,18 @@ def opened(browser, attacked):
     """Opens pages; in the end none has said a word, shown a window or asked another host."""
     context = browser.new_context(accept_downloads=True)
     with serving(attacked.folder) as served:
-        said, asked = [], []
+        pages = []
 
         def open_page(address: str):
             page = context.new_page()
-            page.on("console", lambda message: said.append(message.text))
-            page.on("pageerror", lambda error: said.append(str(error)))
-            page.on("dialog", lambda dialog: said.append(dialog.message))
-            page.on("request", lambda request: asked.append(request.url))
+            pages.append(Watched(page, served))
             page.goto(f"{served}/{address}")
             return page
 
         yield open_page
         context.close()
-        assert said == []
-        assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
+        for watched in pages:
+            watched.was_quiet()
 
 
 @pytest.fixture

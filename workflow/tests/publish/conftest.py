@@ -27,6 +27,7 @@ sys.path += [str(REPORTS), str(Path(__file__).parent), str(Path(__file__).parent
 import chromium  # noqa: E402  (found through the line above)
 import every_kind  # noqa: E402
 import hostile  # noqa: E402
+import probed  # noqa: E402
 import tiny_project  # noqa: E402
 from rendered import data_pages, words  # noqa: E402
 
@@ -51,8 +52,12 @@ def published_only(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def made_up(tmp_path_factory) -> Path:
-    """A database with two made-up Macs and a small machine at smoke scale."""
-    return _build(tmp_path_factory.mktemp("made-up"), list(every_kind.records()))
+    """A database with two made-up Macs, a small machine at smoke scale, and two probes of a build."""
+    folder = tmp_path_factory.mktemp("made-up")
+    creates = {"hdiutil-creates": [True]}
+    probed.keep(folder / "probes", "25E241", creates | {"udrw-is-raw": [False]})
+    probed.keep(folder / "probes", "25E241", creates | {"no-space": [None]}, "another")
+    return _build(folder, list(every_kind.records()))
 
 
 @pytest.fixture(scope="session")
@@ -203,6 +208,7 @@ def _build(folder: Path, records: list[dict], vouched: dict[str, str] | None = N
             schema=ROOT / "workflow" / "schemas" / "record.schema.json",
             database=database,
             parquet=folder / "parquet",
+            probes=folder / "probes",
         )
     )
     return database

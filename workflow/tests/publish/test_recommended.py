@@ -6,7 +6,6 @@ from rendered import text
 
 from lib import answers, basis
 from lib import changed as page
-from proofs.support import macs
 
 
 @pytest.fixture
@@ -95,75 +94,30 @@ def test_what_may_be_within_the_tolerance_is_about_equal(published_only, asked):
 # Runs, and guests
 
 
-MINI = "mac-mini-m4-pro"
-NEWEST = "macos-27.0-26A5300"
-FAST = {("ASIF", "AES-256"): 2.0}  # ASIF takes half its time, by chance
+def test_guests_recommend_nothing(made_up, changed, asked):
+    asked(changed(made_up, "update host set virtual_machine = true"))
+    assert not basis.newest().measured
 
 
-def world(repeats, faster=None) -> list[dict]:
-    """New images of one Mac under macOS 27.0, in as many runs as `repeats` says."""
-    found = []
-    for record in macs.made([MINI], [NEWEST]):
-        cell = record["cell"]
-        if (cell["protocol"], cell["phase"]) != ("usage-phases", "fresh"):
-            continue
-        image = (cell["format"], cell["encryption"])
-        if cell["repeat"] > repeats.get(image, repeats["others"]):
-            continue
-        for sample in record["samples"]:
-            sample["elapsed_ns"] = round(sample["elapsed_ns"] / (faster or {}).get(image, 1))
-        found.append(record)
-    return found
-
-
-@pytest.fixture(scope="module")
-def one_run(built):
-    """A Mac in one run, and a guest in the three that a verdict needs."""
-    guests = world({"others": 3}, FAST)
-    for record in guests:
-        record["cell"]["host"] = "a-guest"
-        record["host"]["virtual_machine"] = True
-    return built("one-run", world({"others": 1}, FAST) + guests)
-
-
-def test_neither_a_single_run_nor_a_guest_recommends_anything(one_run, asked):
-    asked(one_run)
+def test_a_single_run_recommends_nothing_and_is_said_to_have_no_verdict(made_up, changed, asked):
+    asked(changed(made_up, "update repeated_speed set runs = 1"))
     base = basis.newest()
     assert not base.measured
     lead = text(answers.lead(base))
-    assert "use a sparse bundle" in lead
-    assert "Encrypted on macOS 27" not in lead
-
-
-def test_what_a_single_run_measured_is_said_to_be_of_one_run_and_no_verdict(one_run, asked):
-    asked(one_run)
-    lead = text(answers.lead(basis.newest()))
+    assert "**Encrypted on macOS 26: use a sparse bundle.**" in lead
     assert "For Mac mini M4 Pro, macOS 27.0, there are [figures](" in lead
     assert "of 1 run of 160 files, but no verdict: that needs 3 runs of each image" in lead
 
 
-def test_a_format_of_too_few_runs_is_recommended_beside_none(built, asked):
-    others = {("UDSB", "none"), ("UDSB", "AES-256"), ("UDRW", "none"), ("UDRW", "AES-256")}
-    records = world({"others": 3, ("ASIF", "AES-256"): 2}, FAST)
-    # a third format that has all of its runs with and without encryption
-    for record in world({"others": 3}):
-        if record["cell"]["format"] in ("UDSP", "ASIF") and record["cell"]["encryption"] == "none":
-            record["cell"]["format"] = "UDSP"
-            records.append(record)
-    asked(built("two-runs", records))
+@pytest.mark.parametrize(("runs", "best"), [(3, "ASIF"), (2, "a sparse bundle")])
+def test_the_fastest_format_is_recommended_if_it_has_the_runs(made_up, changed, asked, runs, best):
+    fast = f"set runs = {runs}, gbps = 20, gbps_low = 19, gbps_high = 21"
+    image = "format = 'ASIF' and encryption = 'AES-256' and release like 'macos-27%'"
+    asked(changed(made_up, f"update repeated_speed {fast} where {image}"))
     base = basis.newest()
     assert base.measured
-    shown = set(zip(base.rows["format"], base.rows["encryption"], strict=True))
-    assert shown == others | {("UDSP", "none"), ("UDSP", "AES-256"), ("ASIF", "none")}
-    assert "Encrypted on macOS 27: use a sparse bundle" in text(answers.lead(base))
-
-
-def test_three_runs_recommend_and_are_what_n_counts(built, asked):
-    asked(built("three-runs", world({"others": 3}, FAST)))
-    base = basis.newest()
+    assert ("ASIF" in set(base.coded["format"])) == (best == "ASIF")
+    assert set(base.plain["format"]) == {"UDSB", "UDRW", "ASIF"}
     lead = text(answers.lead(base))
-    assert "**Encrypted on macOS 27: use ASIF.**" in lead
+    assert f"**Encrypted on macOS 27: use {best}.**" in lead
     assert "no verdict" not in lead
-    # the interval is across runs: n is three of them, each of 10 sets of 16 files
-    assert "measured, 3 runs of 160 files)" in lead
-    assert "480 files" not in lead

@@ -1,55 +1,30 @@
 """The Macs that the strip of every page counts, and the resource use of processes."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
+from every_kind import MINI, STUDIO
 from rendered import text
 
 from lib import processes, status
 from lib.article import drawn
-from proofs.support import macs
-
-MAC = "mac-mini-m4-pro"
-RELEASE = "macos-26.4-25E246"
 
 
-def measured(**hosts) -> list[dict]:
-    """New images of these hosts, each with facts of its own."""
-    record = next(
-        one
-        for one in macs.made([MAC], [RELEASE])
-        if one["cell"]["driver"] == "apple" and one["cell"]["phase"] == "fresh"
-    )
-    return [
-        record
-        | {
-            "cell": record["cell"] | {"host": host.replace("_", "-")},
-            "host": record["host"] | facts,
-        }
-        for host, facts in hosts.items()
-    ]
+def measured_on(made_up=(), guests=()) -> str:
+    """Which of the Macs are made-up, and which are guests; the others are real ones."""
+    sets = [f"list_contains({list(hosts)}::varchar[], host)" for hosts in (made_up, guests)]
+    return f"update host set made_up = {sets[0]}, virtual_machine = {sets[1]}"
 
 
-REAL = {"model": "Mac16,11"}
-GUEST = REAL | {"virtual_machine": True}
-
-
-@pytest.fixture(scope="module")
-def counted(built) -> Path:
-    """A Mac, a guest and a made-up Mac."""
-    return built("counted", measured(mac_mini_m4_pro=REAL, guest=GUEST, made_up_mac={}))
-
-
-def test_neither_a_guest_nor_a_made_up_mac_is_counted(counted, asked):
-    asked(counted)
-    assert "Measured on Macs: 1 (macOS 26.4)" in text(status.strip())
+@pytest.mark.parametrize("kind", ["made_up", "guests"])
+def test_neither_a_guest_nor_a_made_up_mac_is_counted(made_up, changed, asked, kind):
+    asked(changed(made_up, measured_on(**{kind: [STUDIO]})))
+    assert "Measured on Macs: 1 (macOS 26.3.1 to 27.0)" in text(status.strip())
     assert "come from 1 Mac." in status.macs()
     assert status.no_mac() == ""
 
 
-def test_where_a_guest_alone_was_measured_no_mac_was(counted, changed, asked):
-    asked(changed(counted, "delete from host where host <> 'guest'"))
+def test_where_guests_alone_were_measured_no_mac_was(made_up, changed, asked):
+    asked(changed(made_up, measured_on(guests=[MINI, STUDIO])))
     assert "Measured on Macs: none" in text(status.strip())
     assert status.macs().startswith("**No real Mac has been measured yet.**")
     assert status.no_mac().startswith("No Mac has been measured yet")

@@ -7,7 +7,7 @@ from nbformat import NotebookNode
 
 from console import ExitCode, StudyError
 from publish.execute import label
-from publish.subset import split_options
+from publish.parts import split_options
 
 LOG = logging.getLogger(__name__)
 

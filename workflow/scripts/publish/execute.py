@@ -17,7 +17,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 from console import ExitCode, StudyError
-from publish.subset import split_options
+from publish.parts import split_options
 
 LOG = logging.getLogger(__name__)
 CELL_SECONDS = 120  # far more than any cell needs; a hanging cell must not hang the workflow

@@ -19,9 +19,9 @@ from publish import search
 from publish.announce import announce
 from publish.assemble import assemble
 from publish.execute import Kernel, read
+from publish.parts import split_head
 from publish.progress import Progress, pass_on
 from publish.project import Project
-from publish.subset import split_head
 from publish.write import HERE, write
 
 LOG = logging.getLogger(__name__)

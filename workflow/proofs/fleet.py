@@ -34,7 +34,7 @@ ROUNDS = 9
 GOAL_OVERHEAD = goals.at_most(3, "<= 3 %")
 # No effect on a speed: as much as two good programs that make the same calls may differ by.
 GOAL_SPEED = goals.alike(0.05)
-TITLE = "A fleet of one host, against `run.sh` on it"
+TITLE = "A fleet of one host, compared with run.sh on it"
 
 Rates = dict[tuple[str, str], float]  # cell, op -> bytes in a second
 

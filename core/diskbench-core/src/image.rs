@@ -143,11 +143,12 @@ pub(crate) trait ImageDriver {
     /// When the image cannot be detached.
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>>;
 
-    /// Gives space that the image no longer needs back to the disk; gives a note.
+    /// Gives space that the image no longer needs back to the disk; true unless a program of the system failed to, which
+    /// does not concern what was timed before.
     ///
     /// # Errors
-    /// When the image cannot be compacted.
-    fn compact(&mut self) -> Result<Option<String>>;
+    /// Any other failure.
+    fn compact(&mut self) -> Result<Done<bool>>;
 
     /// Restarts the guest that the image belongs to; the image is detached before and after.
     ///

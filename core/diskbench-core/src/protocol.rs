@@ -38,6 +38,9 @@ pub(crate) struct Outcome {
     pub image: Option<ImageIdentity>,
     /// Bytes that were read while still in memory from earlier writing or reading.
     pub warm_read_bytes: u64,
+    /// Whether a compaction failed.
+    #[serde(default)]
+    pub not_compacted: bool,
 }
 
 /// Receives events when they happen, outside of every timed region.
@@ -241,7 +244,9 @@ impl<'a> Engine<'a> {
             }
             Step::Compact {} => {
                 self.need_detached()?;
-                self.driver.compact()
+                let done = self.driver.compact()?;
+                outcome.not_compacted |= !done.value;
+                Ok(done.note)
             }
             Step::Restart {} => {
                 self.need_detached()?;

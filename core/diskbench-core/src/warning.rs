@@ -58,6 +58,8 @@ pub enum WarningCode {
     QuietChanged,
     /// The clock was set meanwhile.
     ClockSet,
+    /// The image could not be compacted.
+    NotCompacted,
     /// diskbench ran under Rosetta.
     Translated,
 }

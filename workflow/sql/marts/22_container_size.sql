@@ -2,9 +2,11 @@ create table container_size as
 
 select * exclude (volume_free_bytes) replace (cast("order" as integer) as "order"), volume_free_bytes
 from (select cell, unnest(sizes, recursive := true), generate_subscripts(sizes, 1) as "order" from stg_record)
+-- where the compaction failed, the size after it is not one of a compacted image
+where not (state = 'compacted' and cell in (select cell from warning where code = 'not-compacted'))
 order by cell, "order";
 
-comment on table container_size is 'Allocated and apparent size of the image, one row per size measurement';
+comment on table container_size is 'Allocated and apparent size of the image, one row per size measurement; without those after a compaction that failed';
 comment on column container_size.state is 'State of the image at that moment, as the protocol names it: new, filled, partly-emptied, emptied, ...';
 comment on column container_size.allocated_bytes is 'Allocated size of the image in bytes';
 comment on column container_size.apparent_bytes is 'Apparent size of the image in bytes (its length)';

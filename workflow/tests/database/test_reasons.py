@@ -40,6 +40,7 @@ SENTENCES = {
     "after it": "quiet-changed",
     "the clock of the machine was set back by 5 s meanwhile: no duration depends on it, and the end is stated by the "
     "clock of the beginning": "clock-set",
+    "the image could not be compacted: no size after that is one of a compacted image": "not-compacted",
     "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer": "translated",
 }  # fmt: skip
 
@@ -59,6 +60,19 @@ def test_a_code_of_the_record_takes_precedence_over_its_sentence(folders, query)
         ("read", ["read-from-memory"]),
         ("write", None),
     ]
+
+
+def test_no_size_after_a_compaction_that_failed_is_one_of_a_compacted_image(folders, query):
+    states = ("emptied-again", "compacted")
+    made = made_up.sized(made_up.record(), *((state, 4096, None, None) for state in states))
+    for repeat, codes in ((1, []), (2, ["not-compacted"])):
+        one = made | {"cell": made["cell"] | {"repeat": repeat}}
+        one |= {"warnings": ["a sentence"] * len(codes), "warning_codes": codes}
+        made_up.save(made_up.signed(one), folders.runs)
+    found = query(
+        'select repeat, state from container_size join cell using (cell) order by repeat, "order"'
+    )
+    assert found == [(1, "emptied-again"), (1, "compacted"), (2, "emptied-again")]
 
 
 def test_every_code_that_the_core_can_write_is_known(folders):

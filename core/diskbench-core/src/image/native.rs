@@ -138,8 +138,8 @@ impl ImageDriver for Native {
         Ok(Done::noted(is_cold, format!("nothing to detach: {}", eviction.note())))
     }
 
-    fn compact(&mut self) -> Result<Option<String>> {
-        Ok(Some("nothing to compact: a folder frees space at once".to_owned()))
+    fn compact(&mut self) -> Result<Done<bool>> {
+        Ok(Done::noted(true, "nothing to compact: a folder frees space at once".to_owned()))
     }
 
     fn restart(&mut self) -> Result<()> {

@@ -246,12 +246,12 @@ impl ImageDriver for Portable {
         Ok(Done::noted(eviction.is_cold(), eviction.note()))
     }
 
-    fn compact(&mut self) -> Result<Option<String>> {
+    fn compact(&mut self) -> Result<Done<bool>> {
         let (before, after) =
             self.try_compact().map_err(|error| self.failed("compacting the image", &error))?;
         // What was moved is in memory now.
         self.evict()?;
-        Ok(Some(format!("{before} bytes allocated before, {after} after")))
+        Ok(Done::noted(true, format!("{before} bytes allocated before, {after} after")))
     }
 
     fn delete(&mut self) -> Result<()> {

@@ -54,8 +54,8 @@ impl ImageDriver for StandIn {
         Ok(Done::plain(true))
     }
 
-    fn compact(&mut self) -> Result<Option<String>> {
-        Ok(None)
+    fn compact(&mut self) -> Result<Done<bool>> {
+        Ok(Done::plain(true))
     }
 
     fn restart(&mut self) -> Result<()> {

@@ -154,6 +154,27 @@ fn a_phase_that_ends_attached_is_detached_without_a_step_of_its_own() {
 }
 
 #[test]
+fn a_compaction_that_failed_is_told_and_all_after_it_is_done() {
+    let cell = cell();
+    let phase = phase(vec![
+        Step::Create {},
+        Step::Detach {},
+        Step::Compact {},
+        Step::Measure { state: "compacted".into() },
+    ]);
+    for fails in [false, true] {
+        let clock = FakeClock::default();
+        let mut driver = Recorder::new(clock.clone());
+        driver.notes().borrow_mut().compacts_nothing = fails;
+        let (mut nobody, mut outcome) = (Nobody, Outcome::default());
+        let mut engine = Engine::new(&cell, &mut driver, &clock, &mut nobody);
+        engine.run(&phase, Keep::Everything, &mut outcome).unwrap();
+        assert_eq!(outcome.not_compacted, fails);
+        assert_eq!((outcome.steps.len(), outcome.sizes.len()), (4, 1));
+    }
+}
+
+#[test]
 fn reads_of_what_never_left_memory_are_counted_as_warm() {
     let cell = cell();
     let warm = phase(vec![Step::Create {}, Step::Write {}, Step::Read {}]);

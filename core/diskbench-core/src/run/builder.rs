@@ -203,6 +203,12 @@ impl<'a> RecordBuilder<'a> {
         warnings.extend(self.known.warnings.iter().cloned());
         warnings.extend(self.begun.step_until(ended).map(clock_warning));
         warnings.extend(self.known.quiet.iter().flat_map(noise::warnings));
+        if outcome.not_compacted {
+            warnings.push(Warning::new(
+                Code::NotCompacted,
+                "the image could not be compacted: no size after that is one of a compacted image",
+            ));
+        }
         if host::is_translated() {
             warnings.push(Warning::new(Code::Translated, "diskbench ran under Rosetta: the recorded architecture is not the machine's, and times may be longer"));
         }

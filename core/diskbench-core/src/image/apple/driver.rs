@@ -199,7 +199,7 @@ impl ImageDriver for Apple {
         Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(evicted)) })
     }
 
-    fn compact(&mut self) -> Result<Option<String>> {
+    fn compact(&mut self) -> Result<Done<bool>> {
         self.session.compact()
     }
 

@@ -50,6 +50,8 @@ pub(super) struct Notes {
     pub fault: Option<(String, Error)>,
     /// What the image says that it is.
     pub effective: ImageFacts,
+    /// Whether the system's program does not compact.
+    pub compacts_nothing: bool,
 }
 
 /// The driver, and its volume. Clones share their notes.
@@ -106,8 +108,9 @@ impl ImageDriver for Recorder {
         self.operation("detach").map(|()| Done::plain(true))
     }
 
-    fn compact(&mut self) -> Result<Option<String>> {
-        self.operation("compact").map(|()| None)
+    fn compact(&mut self) -> Result<Done<bool>> {
+        let compacted = !self.notes.borrow().compacts_nothing;
+        self.operation("compact").map(|()| Done::plain(compacted))
     }
 
     fn restart(&mut self) -> Result<()> {

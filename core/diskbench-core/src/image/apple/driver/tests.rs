@@ -272,7 +272,9 @@ fn compaction_tells_what_it_took_and_what_the_program_says() {
         let mut driver = played.driver();
         let volume = driver.create().unwrap().value;
         driver.detach(volume).unwrap();
-        let note = driver.compact().unwrap().unwrap();
+        let done = driver.compact().unwrap();
+        assert!(done.value);
+        let note = done.note.unwrap();
         assert!(note.contains("bytes allocated before, "), "{note}");
         assert!(note.ends_with("Reclaimed 2.2 GB out of 523.5 GB possible."), "{note}");
     }
@@ -285,10 +287,32 @@ fn what_cannot_be_compacted_is_left_and_the_protocol_goes_on() {
         let mut driver = played.driver();
         let volume = driver.create().unwrap().value;
         driver.detach(volume).unwrap();
-        let note = driver.compact().unwrap().unwrap();
-        assert_eq!(note, format!("macOS has no compaction for {format}: nothing was done"));
+        let done = driver.compact().unwrap();
+        assert!(done.value);
+        assert_eq!(
+            done.note.unwrap(),
+            format!("macOS has no compaction for {format}: nothing was done")
+        );
         assert!(played.calls("hdiutil compact").is_empty());
     }
+}
+
+#[test]
+fn a_compaction_that_fails_is_noted_and_the_protocol_goes_on() {
+    let played = Played::new(&of(Format::Udsb, Encryption::None), 26);
+    let mut driver = played.driver();
+    let volume = driver.create().unwrap().value;
+    driver.detach(volume).unwrap();
+    played.order("no-compaction");
+    let done = driver.compact().unwrap();
+    assert!(!done.value);
+    let note = done.note.unwrap();
+    assert!(
+        note.starts_with("compacting the image: ") && note.contains("internal error"),
+        "{note}"
+    );
+    played.stop();
+    assert_eq!(driver.compact().err().unwrap(), crate::error::Error::interrupted());
 }
 
 #[test]

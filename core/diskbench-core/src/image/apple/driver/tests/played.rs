@@ -171,6 +171,11 @@ impl Programs {
             ("hdiutil", ["detach", ..]) | ("diskutil", ["eject" | "unmountDisk", ..]) => {
                 self.detach()
             }
+            ("hdiutil", ["compact", ..])
+                if self.desk.borrow().orders.contains(&"no-compaction") =>
+            {
+                exited(1, "", "hdiutil: compact failed - internal error\n")
+            }
             ("hdiutil", ["compact", ..]) => good(
                 // As hdiutil printed it on a Mac.
                 "Starting to compact…\nReclaiming free space…\n...\nFinishing compaction…\n...\n\

@@ -137,6 +137,7 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("speeds.csv", "encryption-2026,2,", "encryption-2026,1,", "is there twice"),
         ("sizes.csv", "bands-2024,2,", "bands-2024,two,", "table_order: 'two' is not a number"),
         ("sizes.csv", ",32,MB,32,", ",33,MB,32,", "value: '33' is not 32"),
+        ("sizes.csv", ",and 2 GB,", ",2 MB,", "does not stand in the quote with its unit"),
         ("speeds.csv", ",diskimage00,", ",diskimage01,", "table_name: 'diskimage01' is not in"),
         ("tables.csv", ",performance-2024/", ",performance-2025/", "is not a table of an article"),
         ("figures.csv", ",0.5,,times,", ",0.6,,times,", "value: '0.6' is not half"),

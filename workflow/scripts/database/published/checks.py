@@ -131,6 +131,13 @@ def printed_in(quote: str) -> Check:
     return check
 
 
+def size_in_quote(text: str, row: Row) -> str | None:
+    """A check that the number as printed occurs in the quote, with its unit if that is of bytes."""
+    if row["unit"] in ("MB", "GB") and f"{text} {row['unit']}" not in row["quote"]:
+        return "does not stand in the quote with its unit"
+    return printed_in("quote")(text, row)
+
+
 def speed(direction: str, end: int, kind: str = "kind") -> Check:
     """A check that a speed in GB/s is the printed one; `end` 1 is the upper end of a range."""
 

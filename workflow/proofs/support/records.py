@@ -89,9 +89,11 @@ _USUAL: Record = {
 }
 
 
-def record(changes: Record) -> Record:
+def record(*changes: Record) -> Record:
     """The usual record with these changes: objects are merged, all else is replaced; unsigned."""
-    made = _merged(copy.deepcopy(_USUAL), copy.deepcopy(changes))
+    made = copy.deepcopy(_USUAL)
+    for one in changes:
+        made = merged(made, copy.deepcopy(one))
     cell = made["cell"]
     name, version, build = [*cell["release"].split("-"), "0", "0"][:3]
     made["host"]["os"] |= {"name": name, "version": version, "build": build}
@@ -100,9 +102,13 @@ def record(changes: Record) -> Record:
     return made
 
 
-def _merged(old: Record, new: Record) -> Record:
-    both = {key: value for key, value in old.items() if isinstance(value, dict) and key in new}
-    return old | new | {key: _merged(value, new[key]) for key, value in both.items()}
+def merged(old: Record, new: Record) -> Record:
+    both = {
+        key: value
+        for key, value in old.items()
+        if isinstance(value, dict) and isinstance(new.get(key), dict)
+    }
+    return old | new | {key: merged(value, new[key]) for key, value in both.items()}
 
 
 def samples(op: str, files: Iterable[tuple[int, int]], sets: int = 10) -> list[Record]:
@@ -193,8 +199,8 @@ def signed(made: Record) -> Record:
 
 
 def save(made: Record, runs: Path) -> Path:
-    """Write the record where its cell belongs."""
+    """Write the record where its cell belongs, signed."""
     path = runs / path_of(made["cell"])
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(made, ensure_ascii=False), encoding="utf-8")
+    path.write_text(json.dumps(signed(made), ensure_ascii=False), encoding="utf-8")
     return path

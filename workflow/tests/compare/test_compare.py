@@ -109,13 +109,12 @@ def test_two_macs_are_compared_run_by_run_though_their_hardware_differs(here):
         (MAC, 10**12, (4.0, 4.0, 4.0)),
         (OTHER, 2 * 10**12, (4.4, 4.8, 5.2)),
     ):
-        for repeat, gbps in enumerate(speeds, start=1):
-            made = made_up.record(
-                made_up.steady(gbps, 6.0), host=host, release=OLD, format="UDSB", driver="portable", repeat=repeat
-            )  # fmt: skip
-            made["host"]["model"] = f"model of {host}"
-            made["host"]["storage"]["size_bytes"] = capacity
-            made_up.save(made_up.signed(made), Path("data/runs"))
+        made_up.save_runs(
+            Path("data/runs"),
+            *(made_up.steady(gbps, 6.0) for gbps in speeds),
+            parts={"host": {"model": f"model of {host}", "storage": {"size_bytes": capacity}}},
+            **{"host": host, "release": OLD, "format": "UDSB", "driver": "portable"},
+        )
     [row] = writes(compared(MAC, OTHER))
     expected = stats.ttest_1samp(np.log([1.1, 1.2, 1.3]), 0)
     low, high = expected.confidence_interval(0.95)
@@ -173,9 +172,9 @@ def test_what_may_not_be_compared_has_its_reason_and_no_verdict(here, capsys):
 
 def test_stand_in_records_are_shown_without_a_verdict(here, capsys):
     for release, speed in ((OLD, 4.0), (NEW, 8.0)):
-        made_up.save(
-            made_up.stand_in(made_up.record(made_up.steady(speed, 6.0), release=release)),
-            Path("data/runs"),
+        parts = {"host": {"stand_in": True}}
+        made_up.save_runs(
+            Path("data/runs"), made_up.steady(speed, 6.0), parts=parts, release=release
         )
     assert main(["26.4", "26.5"]) == 0
     told = capsys.readouterr().out

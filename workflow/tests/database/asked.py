@@ -1,7 +1,9 @@
 """One database without records for all tests; each test's additions are rolled back."""
 
+import contextlib
 import functools
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -20,6 +22,14 @@ BY_PYTHON = {
     "speed_statistic": {"cell", "sample"},
     **{source: {"stg_run_interval"} for source in run_intervals.FILLS},
 }
+
+
+@contextlib.contextmanager
+def asking(connection: duckdb.DuckDBPyConnection, folders: Folders) -> Iterator["Asked"]:
+    """Questions to the records that are saved there; they are gone afterwards."""
+    connection.begin()
+    yield Asked(connection, folders)
+    connection.rollback()
 
 
 class Asked:

@@ -1,6 +1,7 @@
 """Shared fixtures of the database's tests: SQL, schema, figures and synthetic records."""
 
 import dataclasses
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ PROJECT = Path(__file__).parents[3]
 sys.path.insert(0, str(Path(__file__).parent))
 
 import made_up  # noqa: E402  (found through the line above)
-from asked import Asked  # noqa: E402
+from asked import asking  # noqa: E402
 from conclusion_world import World  # noqa: E402
 
 
@@ -59,11 +60,16 @@ def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDB
 
 
 @pytest.fixture
-def query(without_records, folders: Folders) -> Iterator[Asked]:
+def query(without_records, folders: Folders) -> Iterator[Callable[..., list[tuple]]]:
     """Asks the records saved so far; they are gone after the test."""
-    without_records.begin()
-    yield Asked(without_records, folders)
-    without_records.rollback()
+    with asking(without_records, folders) as ask:
+        yield ask
+
+
+@pytest.fixture
+def save(folders: Folders) -> Callable[..., Path]:
+    """Saves a record of one cell, or a repeat for each time (`made_up.save_runs`)."""
+    return functools.partial(made_up.save_runs, folders.runs)
 
 
 @pytest.fixture
@@ -79,12 +85,12 @@ def example(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnec
     made_up.save(made_up.record(), folders.runs)
     # a newer record, with what an older one lacks
     made_up.save(made_up.served(made_up.record(release="debian-13-6.12.1")), folders.runs)
-    failed = made_up.record(protocol="remounted")
-    made_up.save(made_up.without_figures(failed, "failed", "the disk was full"), folders.runs)
-    skipped = made_up.record(format="ASIF", driver="apple")
-    made_up.save(
-        made_up.without_figures(skipped, "skipped", "this system cannot make ASIF"), folders.runs
-    )
+    for status, reason, cell in (
+        ("failed", "the disk was full", {"protocol": "remounted"}),
+        ("skipped", "this system cannot make ASIF", {"format": "ASIF", "driver": "apple"}),
+    ):
+        made = made_up.without_figures(made_up.record(**cell), status, reason)
+        made_up.save(made, folders.runs)
     damaged = made_up.save(made_up.record(phase="emptied"), folders.runs)
     damaged.write_text("{", encoding="utf-8")
     build(folders)

@@ -1,8 +1,5 @@
-"""Hostile records: valid, with checksum, at the right path, with an attack in each free text."""
+"""Hostile records: valid, with an attack in each free text."""
 
-import copy
-import hashlib
-import json
 from typing import Any
 
 import made_up
@@ -51,22 +48,14 @@ def record(attack: str, **cell: Any) -> dict[str, Any]:
     """A measured record with this text wherever a record may say what it likes."""
     made = made_up.served(made_up.record(scale="tenth", **cell))
     _everywhere(made, attack)
-    return signed(made)
+    return made
 
 
 def failed(attack: str, **cell: Any) -> dict[str, Any]:
     """A record of a cell that failed for that reason."""
-    made = made_up.without_figures(made_up.record(scale="tenth", **cell), "failed", "it did")
-    made["reason"] = attack
+    made = made_up.without_figures(made_up.record(scale="tenth", **cell), "failed", attack)
     _everywhere(made, attack)
-    return signed(made)
-
-
-def signed(made: dict[str, Any]) -> dict[str, Any]:
-    """With a correct checksum even for undecodable text."""
-    content = {key: value for key, value in made.items() if key != "sha256"}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return made | {"sha256": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()}
+    return made
 
 
 def _everywhere(made: dict[str, Any], attack: str) -> None:
@@ -102,4 +91,4 @@ def records() -> list[dict[str, Any]]:
         apple = {"driver": "apple", "format": "UDSB"}
         found.append(record(attack, **place, **apple))
         found.append(failed(attack, **place, **apple, protocol="remounted"))
-    return copy.deepcopy(found)
+    return found

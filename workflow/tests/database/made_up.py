@@ -1,14 +1,14 @@
-"""Synthetic records for tests: valid, with checksum, marked by the host slug `made-up-…`."""
+"""Synthetic records for tests: valid, marked by the host slug `made-up-…`."""
 
 import copy
-import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from proofs.support import records
-from proofs.support.records import Record, command, signed, step, use
+from proofs.support.records import Record, command, step, use
 from proofs.support.records import save as save
+from proofs.support.records import signed as signed
 from study.scales import SIZES_BYTES
 
 # as the articles name them
@@ -26,6 +26,8 @@ WARM = (
 )
 IN_MEMORY = "the files were in memory, not on a disk: the figures are memory's"
 SCALES = {"gold": (10, 1), "half": (5, 1), "tenth": (1, 1), "smoke": (10, 200)}
+# how much three runs differ
+RUNS = (0.99, 1.0, 1.01)
 
 Time = Callable[[str, int, int], int]
 
@@ -49,8 +51,15 @@ def noisy(
     return time
 
 
-def record(time: Time | None = None, **cell: Any) -> Record:
-    """A valid record of a small Linux machine; `cell` replaces parts of its cell's description."""
+def repeats(write_gbps: float, read_gbps: float, shares: tuple[float, ...] = RUNS) -> list[Time]:
+    """The times of runs, each with its own share of the speed; all statistics of a run agree."""
+    return [
+        noisy(share * write_gbps, share * read_gbps, spread=0.02, per_file_ns=0) for share in shares
+    ]
+
+
+def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -> Record:
+    """A record of a small Linux machine; `cell` replaces parts of its cell's description, `parts` any."""
     time = time or noisy(5.0, 6.0)
     sets, divisor = SCALES[cell.get("scale", "gold")]
     sizes = [size // divisor for size in SIZES_BYTES]
@@ -63,38 +72,33 @@ def record(time: Time | None = None, **cell: Any) -> Record:
         "memory_available_bytes": 20_000_000_000,
         "memory_pressure": None,
     }
-    made = records.record(
-        {
-            "cell": {
-                "host": host,
-                "release": "debian-12-6.1.147",
-                "seed": 305419896,
-                "sizes_bytes": sizes,
-            }
-            | cell
-            | {"sets": sets},
-            "planned": 5,
-            "started_utc": "2026-11-20T18:48:19Z",
-            "finished_utc": "2026-11-20T18:48:25Z",
-            "host": {
-                "os": {"kernel": "Linux 6.1.147"},
-                "model": None,
-                "chip": CHIPS.get(host, "made-up chip"),
-                "architecture": "x86_64",
-                "cores": [{"kind": "performance", "count": 2}],
-                "memory_bytes": 25_769_803_776,
-                "page_bytes": 4096,
-                # as the machines that the tests run on; the Macs of the articles are none
-                "virtual_machine": host.startswith("made-up"),
-                "storage": {"bus": "virtio", "file_system": "ext4"},
-            },
-            "conditions": {"before": state, "after": state | {"load_1min_milli": 1200}},
-            "warnings": ["load was 1.20 after the cell: something else was running"],
-            "ceiling": {"clock_ns": 63},
-            "steps": [records.step("create", 1234), records.step("detach", 1, "nothing to detach")],
-            "sizes": [records.size("new", 4096, 0, None, 1)],
-        }
-    )
+    usual = {
+        "cell": {"host": host, "release": "debian-12-6.1.147", "seed": 305419896}
+        | {"sizes_bytes": sizes}
+        | cell
+        | {"sets": sets},
+        "planned": 5,
+        "started_utc": "2026-11-20T18:48:19Z",
+        "finished_utc": "2026-11-20T18:48:25Z",
+        "host": {
+            "os": {"kernel": "Linux 6.1.147"},
+            "model": None,
+            "chip": CHIPS.get(host, "made-up chip"),
+            "architecture": "x86_64",
+            "cores": [{"kind": "performance", "count": 2}],
+            "memory_bytes": 25_769_803_776,
+            "page_bytes": 4096,
+            # as the machines that the tests run on; the Macs of the articles are none
+            "virtual_machine": host.startswith("made-up"),
+            "storage": {"bus": "virtio", "file_system": "ext4"},
+        },
+        "conditions": {"before": state, "after": state | {"load_1min_milli": 1200}},
+        "warnings": ["load was 1.20 after the cell: something else was running"],
+        "ceiling": {"clock_ns": 63},
+        "steps": [step("create", 1234), step("detach", 1, "nothing to detach")],
+        "sizes": [records.size("new", 4096, 0, None, 1)],
+    }
+    made = records.record(usual, parts or {})
     order = list(enumerate(shuffled(sizes, sets), start=1))
     # not among the changes, which are copied
     made["samples"] = [
@@ -102,34 +106,33 @@ def record(time: Time | None = None, **cell: Any) -> Record:
         for op in ("write", "read")
         for one in records.samples(op, [(size, time(op, place, size)) for place, size in order])
     ]
-    return records.signed(made)
+    return made
 
 
-def facts(**known: Any) -> Record:
-    """What is known of an image; the rest is null."""
-    keys = (
-        *("on_image", "format", "encrypted", "cipher", "key_bits"),
-        *("band_bytes", "sector_bytes", "nominal_bytes", "file_system"),
-    )
-    assert set(known) <= set(keys)
-    return {key: known.get(key) for key in keys}
+def save_runs(
+    runs: Path, *times: Time | None, parts: Record | None = None, repeat: int = 1, **cell: Any
+) -> Path:
+    """Save a record of one cell for each of these times, as one repeat after the other; gives the last one."""
+    for number, time in enumerate(times or [None], start=repeat):
+        path = save(record(time, parts, repeat=number, **cell), runs)
+    return path
 
 
 def image(made: Record, **found: Any) -> Record:
     """The image of a record: an apple one as its cell requests it, and what was found of it."""
     cell = made["cell"]
     bits = {"AES-128": 128, "AES-256": 256}.get(cell["encryption"])
-    requested = facts(
-        on_image=True,
-        format=cell["format"],
-        encrypted=bits is not None,
-        cipher="AES" if bits else None,
-        key_bits=bits,
-        band_bytes=cell.get("band_bytes"),
-        sector_bytes=cell.get("block_bytes", 512),
-        nominal_bytes=cell["nominal_bytes"],
-        file_system="apfs",
-    )
+    requested = {
+        "on_image": True,
+        "format": cell["format"],
+        "encrypted": bits is not None,
+        "cipher": "AES" if bits else None,
+        "key_bits": bits,
+        "band_bytes": cell.get("band_bytes"),
+        "sector_bytes": cell.get("block_bytes", 512),
+        "nominal_bytes": cell["nominal_bytes"],
+        "file_system": "apfs",
+    }
     return {"requested": requested, "effective": requested | found}
 
 
@@ -173,21 +176,21 @@ def served(made: Record, permitted: bool = True) -> Record:
     ]
     for size in made["sizes"]:
         size["volume_free_bytes"] = 99_000_000_000
-    return signed(made)
+    return made
 
 
 def stand_in(made: Record) -> Record:
     """The same record, of programs that stood in for those of macOS."""
     made = copy.deepcopy(made)
     made["host"]["stand_in"] = True
-    return signed(made)
+    return made
 
 
 def rounds(made: Record, *speeds: float) -> Record:
     """The same record with a round of writing for each speed (GB/s), counted through, and no reads."""
     one = [sample for sample in made["samples"] if sample["op"] == "write"]
     times = [lambda sample, speed=speed: sample["size_bytes"] / speed for speed in speeds]
-    return signed(made | {"samples": records.rounds(one, times)})
+    return made | {"samples": records.rounds(one, times)}
 
 
 def sized(made: Record, *sizes: tuple[str, int, int | None, int | None]) -> Record:
@@ -196,7 +199,7 @@ def sized(made: Record, *sizes: tuple[str, int, int | None, int | None]) -> Reco
         records.size(state, allocated, allocated, bands, 10**12, volume_free_bytes=free)
         for state, allocated, bands, free in sizes
     ]
-    return signed(made | {"sizes": looked})
+    return made | {"sizes": looked}
 
 
 def shuffled(sizes: list[int], sets: int) -> list[int]:
@@ -209,7 +212,7 @@ def without_figures(made: Record, status: str, reason: str) -> Record:
     made |= {"status": status, "reason": reason, "samples": [], "sizes": [], "steps": []}
     for mode in ("cache", "durability"):
         made[mode]["reached"] = None
-    return signed(made)
+    return made
 
 
 def measure(
@@ -217,15 +220,16 @@ def measure(
     write_gbps: float,
     runs: tuple[float, ...],
     disk: tuple[float, ...] = (8.0,) * 4,
-    time: Callable[[float, float], Time] | None = None,
+    parts: Record | None = None,
     **cell: Any,
-) -> Record:
-    """Save runs of one cell, each with its own share of the speed, and the disk's speed beside it."""
-    time = time or functools.partial(noisy, spread=0.02)
+) -> None:
+    """Save runs of one cell, each with its own share of the speed, and the disk's speed beside it.
+
+    parts: of all these records.
+    """
     native = {"format": "native", "driver": "native", "encryption": "none"}
-    for repeat, share in enumerate(runs, start=1):
-        beside = [(disk[repeat - 1], cell | native)] if repeat <= len(disk) else []
-        for gbps, one in (*beside, (share * write_gbps, cell)):
-            made = record(time(gbps, 6.0), **({"repeat": repeat} | one))
-            save(made, folder)
-    return made
+    of_cell = [share * write_gbps for share in runs]
+    for speeds, one in ((disk[: len(runs)], cell | native), (of_cell, cell)):
+        if speeds:
+            times = (noisy(gbps, 6.0, spread=0.02) for gbps in speeds)
+            save_runs(folder, *times, parts=parts, **one)

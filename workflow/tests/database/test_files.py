@@ -27,7 +27,7 @@ def test_a_file_far_slower_or_faster_than_its_size_is_an_outlier_and_no_other_is
     made = made_up.record(made_up.noisy(5.0, 6.0))
     sample = made["samples"][70]
     sample["elapsed_ns"] = round(sample["elapsed_ns"] * slower)
-    made_up.save(made_up.signed(made), folders.runs)
+    made_up.save(made, folders.runs)
     [found] = query('select op, "order", size_bytes, ratio, deviation < -3.5 from file_outlier')
     assert found[:3] == (sample["op"], sample["order"], sample["size_bytes"])
     assert found[3] == pytest.approx(1 / slower, rel=0.1)
@@ -62,20 +62,20 @@ def test_five_files_of_a_size_tell_an_outlier_and_four_do_not(folders, query):
     for four_times_slower in (large[2], other[2]):
         four_times_slower["elapsed_ns"] *= 4
     other[4]["slept"] = True
-    made_up.save(made_up.signed(made), folders.runs)
+    made_up.save(made, folders.runs)
     assert query('select op, "order" from file_outlier') == [("write", large[2]["order"])]
 
 
-def test_with_one_file_of_each_size_no_outlier_and_no_order_can_be_told(folders, query):
-    made_up.save(made_up.record(later(0.01), scale="tenth"), folders.runs)
+def test_with_one_file_of_each_size_no_outlier_and_no_order_can_be_told(save, query):
+    save(later(0.01), scale="tenth")
     assert query("select * from file_outlier") == []
     assert query(
         "select distinct outliers, order_correlation, order_counts, first_file_ratio from file_summary"
     ) == [(0, None, None, None)]
 
 
-def test_where_files_of_a_size_do_not_differ_there_is_no_order_to_tell(folders, query):
-    made_up.save(made_up.record(made_up.steady(5, 6, per_file_ns=0), scale="smoke"), folders.runs)
+def test_where_files_of_a_size_do_not_differ_there_is_no_order_to_tell(save, query):
+    save(made_up.steady(5, 6, per_file_ns=0), scale="smoke")
     assert query("select * from file_outlier") == []
 
 
@@ -119,8 +119,8 @@ def test_the_rates_of_all_files_are_summed_up_by_their_quantiles(folders, query)
         assert found == pytest.approx(np.quantile(rates, [0, 0.05, 0.5, 0.95, 1]))
 
 
-def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):
-    made_up.save(made_up.record(made_up.steady(5, 6, per_file_ns=500_000)), folders.runs)
+def test_what_every_file_costs_is_the_start_of_the_fitted_line(save, query):
+    save(made_up.steady(5, 6, per_file_ns=500_000))
     costs = query("select intercept_ns from file_summary")
     assert [cost for (cost,) in costs] == pytest.approx([500_000, 500_000], rel=1e-4)
 
@@ -128,7 +128,7 @@ def test_what_every_file_costs_is_the_start_of_the_fitted_line(folders, query):
 def test_files_during_which_the_machine_slept_are_in_no_summary(folders, query):
     made = made_up.record(made_up.noisy(5.0, 6.0))
     made["samples"][10] |= {"slept": True, "elapsed_ns": 10**13}
-    made_up.save(made_up.signed(made), folders.runs)
+    made_up.save(made, folders.runs)
     assert query("select op, files from file_summary order by op desc") == [
         ("write", 159),
         ("read", 160),

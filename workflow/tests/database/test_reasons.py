@@ -3,8 +3,6 @@
 import json
 import re
 
-import made_up
-
 import vocabulary
 
 # as cores wrote them before records had codes
@@ -45,17 +43,15 @@ SENTENCES = {
 }  # fmt: skip
 
 
-def test_the_sentences_of_older_records_are_known_by_their_codes(folders, query):
-    made = made_up.record() | {"warnings": [*SENTENCES, "a sentence of nobody"]}
-    made_up.save(made_up.signed(made), folders.runs)
+def test_the_sentences_of_older_records_are_known_by_their_codes(save, query):
+    save(parts={"warnings": [*SENTENCES, "a sentence of nobody"]})
     found = query('select warning, code from warning order by "order"')
     assert found == [*SENTENCES.items(), ("a sentence of nobody", None)]
     assert set(SENTENCES.values()) == set(vocabulary.WARNINGS)
 
 
-def test_a_code_of_the_record_takes_precedence_over_its_sentence(folders, query):
-    made = made_up.record() | {"warnings": ["reworded"], "warning_codes": ["read-from-memory"]}
-    made_up.save(made_up.signed(made), folders.runs)
+def test_a_code_of_the_record_takes_precedence_over_its_sentence(save, query):
+    save(parts={"warnings": ["reworded"], "warning_codes": ["read-from-memory"]})
     assert query("select op, why_not_comparable from measured_speed order by op") == [
         ("read", ["read-from-memory"]),
         ("write", None),

@@ -92,11 +92,9 @@ def test_runs_without_any_difference_have_an_interval_without_width():
         assert (one.low, one.mean, one.high, one.p) == pytest.approx((0.2, 0.2, 0.2, 0))
 
 
-def test_the_interval_of_three_runs_is_students_of_their_logarithms(folders, query):
+def test_the_interval_of_three_runs_is_students_of_their_logarithms(save, query):
     # each run is a tenth faster than the one before; t for two degrees of freedom is 4.303
-    for repeat, gbps in ((1, 4.0), (2, 4.4), (3, 4.84)):
-        time = made_up.noisy(gbps, gbps, spread=0.02)
-        made_up.save(made_up.record(time, repeat=repeat), folders.runs)
+    save(*(made_up.noisy(gbps, gbps, spread=0.02) for gbps in (4.0, 4.4, 4.84)))
     [found] = query(
         "select gbps, spread, gbps_low, gbps_high from repeated_speed "
         "where op = 'write' and statistic = 'theil_sen'"

@@ -1,6 +1,5 @@
 """Cells whose bytes / time and slope differ, and why."""
 
-import made_up
 import pytest
 
 # the four largest sizes, most of the bytes
@@ -18,10 +17,16 @@ def timed(slow=0, factor=1.0, large=1.0):
     return time
 
 
-def told(folders, query, time, **cell):
-    made_up.save(made_up.record(time, **cell), folders.runs)
-    [(why,)] = query("select distinct statistics_differ from measured_speed")
-    return why
+@pytest.fixture
+def told(save, query):
+    """What is said of a record with these times."""
+
+    def told(time, **cell):
+        save(time, **cell)
+        [(why,)] = query("select distinct statistics_differ from measured_speed")
+        return why
+
+    return told
 
 
 @pytest.mark.parametrize(
@@ -37,16 +42,16 @@ def told(folders, query, time, **cell):
         ),
     ],
 )
-def test_what_makes_the_statistics_of_a_pass_differ_is_named(folders, query, files, why):
-    assert told(folders, query, timed(**files)) == why
+def test_what_makes_the_statistics_of_a_pass_differ_is_named(told, files, why):
+    assert told(timed(**files)) == why
 
 
-def test_with_one_file_of_each_size_both_reasons_are_named(folders, query):
+def test_with_one_file_of_each_size_both_reasons_are_named(told):
     # the largest file, 2 of 5.33 GB, takes three times as long
     def time(op, order, size):
         return round(size / 5 * (3 if size == 2_000_000_000 else 1))
 
-    assert told(folders, query, time, scale="tenth") == (
+    assert told(time, scale="tenth") == (
         "one file of each size: some files, or large and small ones, differ in rate"
     )
 
@@ -57,5 +62,5 @@ def test_with_one_file_of_each_size_both_reasons_are_named(folders, query):
     # of it, which is 0.905 at 2.05, and 0.896 at 2.16; and 1.087 at 0.2, 1.111 at 0
     [(2.05, False), (2.16, True), (0.2, False)],
 )
-def test_a_tenth_is_where_they_begin_to_differ(folders, query, factor, differs):
-    assert (told(folders, query, timed(slow=1, factor=factor)) is not None) == differs
+def test_a_tenth_is_where_they_begin_to_differ(told, factor, differs):
+    assert (told(timed(slow=1, factor=factor)) is not None) == differs

@@ -34,12 +34,13 @@ def fleet():
     )
     yield one("macbook-air-m2", OLD, driver="apple", format="ASIF")
     yield one("linux-box", "debian-12-6.1", driver="portable", format="UDSB")
-    yield records.stand_in(one("stand-in-mac", NEW, **bundle, protocol="churn"))
+    stand_in = {"parts": {"host": {"stand_in": True}}}
+    yield one("stand-in-mac", NEW, **bundle, protocol="churn", **stand_in)
 
 
 @pytest.fixture(scope="module")
 def fleet_database(built) -> Path:
-    return built("fleet", [{k: v for k, v in one.items() if k != "sha256"} for one in fleet()])
+    return built("fleet", [*fleet()])
 
 
 @pytest.fixture

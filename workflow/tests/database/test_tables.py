@@ -41,13 +41,6 @@ def test_a_new_key_of_a_record_does_not_become_a_column_by_itself(example, table
     assert columns(example, table) == [*PROMISED[table].split(), *further]
 
 
-def test_measured_speed_has_every_summary_with_its_interval(example):
-    found = set(columns(example, "measured_speed"))
-    for statistic in ("total", "mean", "median", "trimmed_mean", "regression", "theil_sen"):
-        assert {f"{statistic}_gbps{end}" for end in ("", "_low", "_high")} <= found
-    assert {"files", "bytes", "elapsed_ns", "scale", "driver", "status", "comparable"} <= found
-
-
 def test_measured_speed_shows_every_figure_of_every_summary(example):
     figures = example.execute("select * exclude reason from speed_statistic").fetchall()
     assert len(figures) == 2 * 2 * 6
@@ -164,137 +157,77 @@ def test_the_sql_reads_every_key_of_the_schema_and_no_other(folders):
     compare(read, schema, "record")
 
 
-# what a record may lack: it is older than them, or there is nothing to say of them
-MAY_LACK = {
-    "Ceiling": {
-        "null_write_bytes_per_second",
-        "null_read_bytes_per_second",
-        "content_bytes_per_second",
-    },
-    "Cell": {"band_bytes", "block_bytes"},
-    "Host": {"stand_in"},
-    "ProcessUse": {"ended"},
-    "Record": {"access", "image", "quiet", "warning_codes"},
-    "SizeRecord": {"volume_free_bytes"},
-    "StepRecord": {"commands", "serving"},
-    "Storage": {"description"},
-}
-
-
-def test_the_keys_that_a_record_may_lack_are_known(folders):
-    schema = json.loads(folders.schema.read_text(encoding="utf-8"))
-    kinds = schema["$defs"] | {"Record": schema}
-    found = {
-        name: set(kind["properties"]) - set(kind["required"])
-        for name, kind in kinds.items()
-        if "properties" in kind
+def test_what_a_record_does_not_know_or_is_older_than_is_null(save, query):
+    save(parts=dict.fromkeys(("ceiling", "position", "planned", "access")))
+    save(repeat=2)
+    newer = {
+        f"{what}_bytes_per_second": speed * 10**9
+        for what, speed in (("null_write", 400), ("null_read", 900), ("content", 75))
     }
-    assert {name: keys for name, keys in found.items() if keys} == MAY_LACK
-
-
-def test_what_could_not_be_found_out_is_null(folders, query):
-    made = made_up.record()
-    made["host"] |= {"chip": None, "memory_bytes": None, "virtual_machine": None, "cores": []}
-    made |= {"ceiling": None, "position": None, "planned": None}
-    made_up.save(made_up.signed(made), folders.runs)
-    assert query("select position, ceiling_write_gbps, status from cell") == [
-        (None, None, "measured")
-    ]
-    assert query("select chip, cores, memory_bytes, virtual_machine from host") == [(None,) * 4]
-
-
-def test_the_limit_of_the_harness_is_in_the_table_of_cells_and_older_records_lack_a_part(
-    folders, query
-):
-    whole = made_up.record()
-    whole["ceiling"] |= {
-        "null_write_bytes_per_second": 400_000_000_000,
-        "null_read_bytes_per_second": 900_000_000_000,
-        "content_bytes_per_second": 7_500_000_000,
-    }
-    made_up.save(made_up.signed(whole), folders.runs)
-    made_up.save(made_up.record(repeat=2), folders.runs)
-    assert query(
-        """
-        select repeat, ceiling_write_gbps, ceiling_read_gbps, ceiling_null_write_gbps,
-            ceiling_null_read_gbps, ceiling_content_gbps, ceiling_clock_ns
-        from cell order by repeat
-        """
-    ) == [(1, 12.0, 15.0, 400.0, 900.0, 7.5, 63), (2, 12.0, 15.0, None, None, None, 63)]
-
-
-def test_the_way_of_reading_and_writing_is_in_the_table_of_cells(folders, query):
-    told = [
-        {"cipher_threads": 3, "ahead_bytes": 4_194_304},
-        {"cipher_threads": 0, "ahead_bytes": None},
-    ]
-    for repeat, access in enumerate([*told, None], start=1):
-        record = made_up.record(repeat=repeat) | {"access": access}
-        made_up.save(made_up.signed(record), folders.runs)
-    made_up.save(made_up.record(repeat=4), folders.runs)
-    assert query("select repeat, cipher_threads, ahead_bytes from cell order by repeat") == [
-        (1, 3, 4_194_304), (2, 0, None), (3, None, None), (4, None, None),
+    for repeat, access in ((3, (3, 4_194_304)), (4, (0, None))):
+        keys = ("cipher_threads", "ahead_bytes")
+        save(
+            parts={"ceiling": newer, "access": dict(zip(keys, access, strict=True))}, repeat=repeat
+        )
+    limits = "ceiling_write_gbps, ceiling_null_write_gbps, ceiling_null_read_gbps, ceiling_content_gbps, ceiling_clock_ns"
+    assert query(f"select position, {limits}, cipher_threads, ahead_bytes from cell order by repeat") == [
+        (None,) * 8,
+        (1, 12.0, None, None, None, 63, None, None),
+        (1, 12.0, 400.0, 900.0, 75.0, 63, 3, 4_194_304),
+        (1, 12.0, 400.0, 900.0, 75.0, 63, 0, None),
     ]  # fmt: skip
 
 
+def test_a_machine_that_could_not_be_looked_at_is_null(save, query):
+    unknown = dict.fromkeys(("chip", "memory_bytes", "virtual_machine")) | {"cores": []}
+    save(parts={"host": unknown})
+    assert query("select chip, cores, memory_bytes, virtual_machine from host") == [(None,) * 4]
+
+
 # the made-up limits are 12 GB/s of writing and 15 GB/s of reading
-@pytest.mark.parametrize(
-    ("write_gbps", "read_gbps", "spoilt"),
-    [
-        (9.5, 11.9, []),
-        (9.7, 11.9, ["write"]),
-        (9.5, 12.1, ["read"]),
-        (30, 30, ["read", "write"]),
-    ],
-)
-def test_a_direction_within_80_percent_of_the_harness_s_own_limit_is_not_comparable(
-    folders, query, write_gbps, read_gbps, spoilt
-):
-    made_up.save(made_up.record(made_up.steady(write_gbps, read_gbps, 0)), folders.runs)
-    found = {op: rest for op, *rest in query(
-        "select op, comparable, why_not_comparable, ceiling_share from measured_speed"
-    )}  # fmt: skip
-    assert [op for op in ("read", "write") if not found[op][0]] == spoilt
-    for op, limit, speed in (("write", 12, write_gbps), ("read", 15, read_gbps)):
-        comparable, why, share = found[op]
-        assert why == (None if comparable else ["near-limit"])
-        assert share == pytest.approx(speed / limit, rel=1e-4)
-    assert query("select comparable from cell") == [(True,)]
+NEAR_THE_LIMIT = [
+    # GB/s written and read, and the directions that are too fast
+    (9.5, 11.9, set()),
+    (9.7, 11.9, {"write"}),
+    (9.5, 12.1, {"read"}),
+    (30, 30, {"write", "read"}),
+]
 
 
-def test_without_a_limit_no_speed_is_near_it(folders, query):
-    for repeat, ceiling in ((1, None), (2, {"write_bytes_per_second": 0})):
-        made = made_up.record(made_up.steady(90, 90), repeat=repeat)
-        made["ceiling"] = ceiling and made["ceiling"] | ceiling
-        made_up.save(made_up.signed(made), folders.runs)
-    assert query(
-        "select repeat, comparable, ceiling_share is null from measured_speed where op = 'write' order by repeat"
-    ) == [(1, True, True), (2, True, True)]
+def test_a_direction_within_80_percent_of_the_harness_s_own_limit_is_not_comparable(save, query):
+    save(*(made_up.steady(write, read, 0) for write, read, _ in NEAR_THE_LIMIT))
+    found = query("select repeat, op, comparable, why_not_comparable, ceiling_share from measured_speed")  # fmt: skip
+    assert len(found) == 2 * len(NEAR_THE_LIMIT)
+    for repeat, op, comparable, why, share in found:
+        write, read, spoilt = NEAR_THE_LIMIT[repeat - 1]
+        assert (comparable, why) == ((False, ["near-limit"]) if op in spoilt else (True, None))
+        assert share == pytest.approx({"write": write / 12, "read": read / 15}[op], rel=1e-4)
+    assert query("select distinct comparable from cell") == [(True,)]
 
 
-def test_a_sample_is_there_for_every_file(folders, query):
-    made_up.save(made_up.record(made_up.steady(5, 6)), folders.runs)
-    assert query("select count(*), count(distinct size_bytes) from sample") == [(320, 16)]
-    # 10 sets of 5.33 GB
-    assert query("select sum(size_bytes) from sample where op = 'write'") == [(53_300_000_000,)]
-    first = query('select "order", "set", size_bytes, elapsed_ns, slept from sample limit 1')
-    assert first == [(1, 1, 2_000_000, 500_000 + 333_333, False)]
+@pytest.mark.parametrize("ceiling", [None, {"write_bytes_per_second": 0}])
+def test_without_a_limit_no_speed_is_near_it(save, query, ceiling):
+    save(made_up.steady(90, 90), parts={"ceiling": ceiling})
+    found = "select comparable, ceiling_share from measured_speed where op = 'write'"
+    assert query(found) == [(True, None)]
 
 
-def test_a_cell_of_known_speed_has_that_speed(folders, query):
-    made_up.save(made_up.record(made_up.steady(5, 6, per_file_ns=1_000_000)), folders.runs)
+def test_a_cell_of_known_speed_has_that_speed_and_a_sample_for_every_file(save, query):
+    save(made_up.steady(5, 6, per_file_ns=1_000_000))
     [(theil_sen, low, high, total, count, size, time)] = query(
         """
         select theil_sen_gbps, theil_sen_gbps_low, theil_sen_gbps_high, total_gbps, files, bytes, elapsed_ns
         from measured_speed where op = 'write'
         """
     )
-    assert theil_sen == pytest.approx(5)
-    assert low == pytest.approx(5)
-    assert high == pytest.approx(5)
+    assert (theil_sen, low, high) == pytest.approx((5, 5, 5))
+    # 10 sets of 5.33 GB
     assert (count, size) == (160, 53_300_000_000)
     assert time == 160 * 1_000_000 + 53_300_000_000 // 5
     assert total == pytest.approx(size / time)
+    assert query("select count(*), count(distinct size_bytes) from sample") == [(320, 16)]
+    first = query('select "order", "set", size_bytes, elapsed_ns, slept from sample limit 1')
+    assert first == [(1, 1, 2_000_000, 1_000_000 + 333_333, False)]
 
 
 def test_a_cell_that_failed_or_was_skipped_has_rows_with_its_reason(example):
@@ -313,7 +246,7 @@ def test_a_cell_that_failed_or_was_skipped_has_rows_with_its_reason(example):
 def test_the_files_of_a_failed_cell_are_kept_but_give_no_speed(folders, query):
     made = made_up.record()
     made |= {"status": "failed", "reason": "unplugged", "samples": made["samples"][:5]}
-    made_up.save(made_up.signed(made), folders.runs)
+    made_up.save(made, folders.runs)
     assert query("select count(*) from sample") == [(5,)]
     assert query("select files, total_gbps from measured_speed where op = 'write'") == [(5, None)]
     assert query("select count(*) from speed_statistic") == [(0,)]
@@ -323,7 +256,7 @@ def test_files_during_which_the_machine_slept_are_left_out_and_counted(folders, 
     made = made_up.record(made_up.steady(5, 6))
     for sample in made["samples"][:3]:
         sample |= {"slept": True, "elapsed_ns": 10**13}
-    made_up.save(made_up.signed(made), folders.runs)
+    made_up.save(made, folders.runs)
     [(files, slept, speed, comparable, why)] = query(
         """
         select files, slept_files, total_gbps, comparable, why_not_comparable
@@ -335,22 +268,23 @@ def test_files_during_which_the_machine_slept_are_left_out_and_counted(folders, 
     assert why == ["slept"]
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({}, None),
-        ({"cache": {"asked": "bypass", "reached": "none"}}, ["cache-not-reached"]),
-        ({"durability": {"asked": "full", "reached": "fsync"}}, ["durability-not-reached"]),
-    ],
-)
-def test_a_cell_is_comparable_if_it_ran_as_requested(folders, query, change, why):
-    made_up.save(made_up.signed(made_up.record() | change), folders.runs)
-    assert query("select comparable, why_not_comparable from cell") == [(why is None, why)]
-
-
-def test_smoke_scale_is_never_comparable(folders, query):
-    made_up.save(made_up.record(scale="smoke"), folders.runs)
-    assert query("select comparable, why_not_comparable from cell") == [(False, ["smoke"])]
+def test_a_cell_is_comparable_if_it_ran_as_requested_and_at_scale_by_the_programs_of_macos(
+    save, query
+):
+    save()
+    save(parts={"cache": {"asked": "bypass", "reached": "none"}}, repeat=2)
+    save(parts={"durability": {"asked": "full", "reached": "fsync"}}, repeat=3)
+    save(parts={"host": {"stand_in": True}}, scale="smoke", repeat=4)
+    for table in ("cell", "measured_speed"):
+        columns = "distinct repeat, stand_in, comparable, why_not_comparable"
+        assert query(f"select {columns} from {table} order by repeat") == [
+            (1, False, True, None),
+            (2, False, False, ["cache-not-reached"]),
+            (3, False, False, ["durability-not-reached"]),
+            (4, True, False, ["smoke", "stand-in"]),
+        ]
+    # one such record marks the machine, and not its other records
+    assert query("select stand_in from host") == [(True,)]
 
 
 def test_facts_of_the_record_reach_their_tables(example):
@@ -374,7 +308,7 @@ def test_facts_of_the_record_reach_their_tables(example):
     ]
     assert example.execute(
         "select moment, load_1min, low_power_mode from condition limit 2"
-    ).fetchall() == [("before", 0.12, None), ("after", 1.2, None)]
+    ).fetchall() == [("before", 0.12, False), ("after", 1.2, False)]
     assert example.execute(
         'select "order", step, elapsed_ns, note from step limit 2'
     ).fetchall() == [(1, "create", 1234, None), (2, "detach", 1, "nothing to detach")]
@@ -414,40 +348,37 @@ def test_each_table_has_one_row_per_key(example, table, key):
     assert doubled.fetchall() == []
 
 
-@pytest.mark.parametrize(
-    ("host", "model", "chip", "made_up_data"),
-    [
+def test_records_that_a_test_made_mark_their_host(save, query):
+    marked = [
         ("mac-mini-m4-pro", "Mac16,11", "Apple M4 Pro", False),
         ("linux-box", None, None, False),
         ("made-up-linux", None, "Apple M4 Pro", True),
         ("mac-mini-m4-pro", None, "made-up chip", True),
         ("mac-mini-m4-pro", "synthetic", "Apple M4 Pro", True),
-    ],
-)
-def test_records_that_a_test_made_mark_their_host(folders, query, host, model, chip, made_up_data):
-    made = made_up.record(host=host)
-    made["host"] |= {"model": model, "chip": chip}
-    made_up.save(made_up.signed(made), folders.runs)
-    assert query("select made_up from host") == [(made_up_data,)]
+    ]
+    for number, (host, model, chip, _) in enumerate(marked):
+        save(parts={"host": {"model": model, "chip": chip}}, host=host, release=f"macos-26.{number}-25A")  # fmt: skip
+    found = query("select made_up from host order by release")
+    assert found == [(mark,) for *_, mark in marked]
 
 
-@pytest.mark.parametrize(
-    ("earlier", "later"),
-    [
+def test_releases_are_in_numeric_order(example):
+    for earlier, later in (
         ("12.4", "15.0.1"),
         ("26.9", "26.10"),
         ("26.3.1 (a)", "26.4"),
         ("26 beta", "26.0"),
         ("macos-26.4-25E246", "macos-27.0-26A100"),
         ("macos-9.2-1", "10.0"),
-    ],
-)
-def test_releases_are_in_numeric_order(example, earlier, later):
-    asked = "select release_order(?) < release_order(?)"
-    assert example.execute(asked, [earlier, later]).fetchone() == (True,)
+    ):
+        asked = "select release_order(?) < release_order(?)"
+        assert example.execute(asked, [earlier, later]).fetchone() == (True,), earlier
+    # a word has no place
+    asked = "select release_order('unstated'), release_order('Monterey'), release_order(null)"
+    assert example.execute(asked).fetchone() == (None, None, None)
 
 
-def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_day(folders, query):
+def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_day(save, query):
     measured = [
         ("macos-26.10-25K", 1),
         ("macos-26.9-25J", 3),
@@ -455,9 +386,8 @@ def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_da
         ("macos-26.10-25K", 4),
     ]
     for release, day in measured:
-        made = made_up.record(host="a", release=release, scale="tenth", repeat=day)
-        made |= {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
-        made_up.save(made_up.signed(made), folders.runs)
+        parts = {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
+        save(parts=parts, host="a", release=release, scale="tenth", repeat=day)
     assert query(
         "select release, release_number, day(first_started_utc), day(last_finished_utc) from host order by 2"
     ) == [
@@ -465,11 +395,6 @@ def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_da
         ("macos-26.10-25K", 2, 1, 4),
         ("macos-26.10-25L", 3, 2, 2),
     ]
-
-
-def test_a_word_has_no_place_in_the_order_of_releases(example):
-    asked = "select release_order('unstated'), release_order('Monterey'), release_order(null)"
-    assert example.execute(asked).fetchone() == (None, None, None)
 
 
 def test_the_dictionary_and_the_schema_describe_a_files_time_alike(folders):

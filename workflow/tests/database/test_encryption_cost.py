@@ -1,4 +1,4 @@
-"""The cost of encryption: pairs of cells or published figures that differ only in encryption."""
+"""The cost of encryption: pairs of cells (see test_pairs.py) or of published figures."""
 
 import made_up
 import numpy as np
@@ -6,113 +6,56 @@ import pytest
 from scipy import stats
 
 IMAGE = {"driver": "apple", "format": "UDSB"}
+CODED = IMAGE | {"encryption": "AES-256"}
 
 
-def save(folders, *times, **cell):
-    """Runs of one cell, each with its own times; one run with the usual ones when none is given."""
-    for repeat, time in enumerate(times or [None], start=1):
-        made_up.save(made_up.record(time, **IMAGE | {"repeat": repeat} | cell), folders.runs)
-
-
-def runs(write_gbps, read_gbps, shares=(0.99, 1.0, 1.01)):
-    return [made_up.steady(share * write_gbps, share * read_gbps) for share in shares]
+def runs(write_gbps, shares=(1.0, 1.0, 1.0)):
+    return [made_up.steady(share * write_gbps, 6.0) for share in shares]
 
 
 def measured(query, columns):
     return query(f"select {columns} from encryption_cost where basis = 'measured' order by all")
 
 
-def test_half_the_speed_is_a_ratio_of_a_half(folders, query):
-    save(folders, *runs(6.0, 6.0))
-    save(folders, *runs(3.0, 6.0, (1.0, 1.01, 0.99)), encryption="AES-256")
-    [read, write] = measured(query, "op, ratio, ratio_low, ratio_high, layer, comparable, runs")
-    assert write[1] == pytest.approx(0.5, rel=0.01)
-    assert write[2] < write[1] < write[3]
-    assert read[1] == pytest.approx(1)
-    assert write[4:] == ("image", True, 3)
+def test_the_ratio_is_the_mean_of_the_repeats_with_students_interval(save, query):
+    save(*runs(6.0), **IMAGE)
+    save(*runs(3.0, (0.9, 1.0, 1.1)), **CODED)
+    columns = "op, layer, comparable, runs, ratio, ratio_low, ratio_high"
+    [read, write] = measured(query, columns)
+    assert write[:4] == ("write", "image", True, 3)
+    logs = np.log([0.45, 0.5, 0.55])
+    ends = stats.ttest_1samp(logs, 0).confidence_interval(0.95)
+    assert write[4:] == pytest.approx(np.exp([logs.mean(), *ends]), rel=1e-4)
+    assert read[4] == pytest.approx(1)
 
 
-def test_the_interval_is_students_of_the_ratios_of_the_repeats(folders, query):
-    save(folders, *runs(6.0, 6.0, (1.0, 1.0, 1.0)))
-    save(folders, *runs(3.0, 6.0, (0.9, 1.0, 1.1)), encryption="AES-256")
-    expected = stats.ttest_1samp(np.log([0.45, 0.5, 0.55]), 0).confidence_interval(0.95)
-    [_, (op, low, high)] = measured(query, "op, ratio_low, ratio_high")
-    assert op == "write"
-    assert (low, high) == pytest.approx((np.exp(expected.low), np.exp(expected.high)), rel=1e-4)
-
-
-def test_one_run_has_a_ratio_and_no_interval(folders, query):
-    save(folders)
-    save(folders, encryption="AES-256")
-    assert measured(query, "distinct runs, ratio, ratio_low, ratio_high") == [(1, 1, None, None)]
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"host": "made-up-other"},
-        {"release": "debian-13-6.12.1"},
-        {"storage": "usb4-980pro"},
-        {"driver": "portable"},
-        {"protocol": "remounted"},
-        {"scale": "half"},
-        {"format": "UDRW"},
-        {"band_bytes": 1 << 20},
-        {"phase": "emptied"},
-        {"repeat": 2},
-    ],
-)
-def test_cells_that_differ_in_anything_else_are_no_pair(folders, query, other):
-    save(folders)
-    save(folders, **{"encryption": "AES-256"} | other)
-    assert measured(query, "op") == []
-
-
-def test_bands_of_the_same_size_are_a_pair_and_both_encryptions_have_their_rows(folders, query):
+def test_one_run_has_a_ratio_and_no_interval_and_each_encryption_its_row(save, query):
     for encryption in ("none", "AES-128", "AES-256"):
-        save(folders, encryption=encryption, band_bytes=1 << 20)
-    assert measured(query, "encryption, op, band_bytes") == [
-        (encryption, op, 1 << 20)
-        for encryption in ("AES-128", "AES-256")
-        for op in ("read", "write")
+        save(**IMAGE, encryption=encryption)
+    assert measured(query, "distinct encryption, runs, ratio, ratio_low, ratio_high") == [
+        (encryption, 1, 1, None, None) for encryption in ("AES-128", "AES-256")
     ]
 
 
-def test_a_guest_with_filevault_is_another_layer(folders, query):
+def test_a_guest_with_filevault_is_another_layer(save, query):
     for encryption in ("none", "FileVault"):
-        save(folders, encryption=encryption, format="VM", driver="native")
+        save(encryption=encryption, format="VM", driver="native")
     assert measured(query, "distinct layer, encryption") == [("volume", "FileVault")]
 
 
-def test_a_cell_that_failed_keeps_its_row_and_says_why(folders, query):
-    save(folders)
-    failed = made_up.record(**IMAGE, encryption="AES-256")
-    made_up.save(made_up.without_figures(failed, "failed", "the disk was full"), folders.runs)
+def test_a_cell_that_failed_keeps_its_row_and_says_why(folders, save, query):
+    save(**IMAGE)
+    failed = made_up.without_figures(made_up.record(**CODED), "failed", "the disk was full")
+    made_up.save(failed, folders.runs)
     why = ["failed"]
     assert measured(query, "distinct ratio, comparable, why_not_comparable") == [(None, False, why)]
 
 
-def test_a_run_counts_for_the_direction_that_it_may_be_compared_in(folders, query):
-    for encryption in ("none", "AES-256"):
-        save(folders, *runs(6.0, 6.0), encryption=encryption)
-        made = made_up.record(made_up.steady(6.0, 9.0), **IMAGE, encryption=encryption, repeat=3)
-        made_up.save(made_up.signed(made | {"warnings": [made_up.WARM]}), folders.runs)
+def test_a_run_counts_for_the_direction_that_it_may_be_compared_in(save, query):
+    for cell in (IMAGE, CODED):
+        save(*runs(6.0)[:2], **cell)
+        save(made_up.steady(6.0, 9.0), parts={"warnings": [made_up.WARM]}, repeat=3, **cell)
     assert measured(query, "op, runs") == [("read", 2), ("write", 3)]
-
-
-def test_smoke_scale_and_epochs_are_said(folders, query):
-    save(folders, scale="smoke")
-    later = made_up.record(**IMAGE, encryption="AES-256", scale="smoke")
-    later["harness"]["epoch"] = 2
-    made_up.save(made_up.signed(later), folders.runs)
-    found = measured(query, "distinct ratio, ratio_low, comparable, why_not_comparable")
-    assert found == [(None, None, False, ["other-epoch", "smoke"])]
-
-
-def test_an_image_of_our_own_is_marked(folders, query):
-    for encryption in ("none", "AES-256"):
-        save(folders, encryption=encryption, driver="portable", format="ASIF")
-    assert measured(query, "distinct driver") == [("portable",)]
 
 
 def published(query, where, columns):

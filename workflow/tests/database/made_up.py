@@ -8,7 +8,6 @@ from typing import Any
 from proofs.support import records
 from proofs.support.records import Record, command, step, use
 from proofs.support.records import save as save
-from proofs.support.records import signed as signed
 from study.scales import SIZES_BYTES
 
 # as the articles name them
@@ -168,13 +167,6 @@ def served(made: Record) -> Record:
     ]
     for size in made["sizes"]:
         size["volume_free_bytes"] = 99_000_000_000
-    return made
-
-
-def stand_in(made: Record) -> Record:
-    """The same record, of programs that stood in for those of macOS."""
-    made = copy.deepcopy(made)
-    made["host"]["stand_in"] = True
     return made
 
 

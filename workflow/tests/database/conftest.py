@@ -1,6 +1,5 @@
 """Shared fixtures of the database's tests: SQL, schema, figures and synthetic records."""
 
-import dataclasses
 import functools
 import sys
 from collections.abc import Callable, Iterator
@@ -97,20 +96,3 @@ def example(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnec
     connection = duckdb.connect(str(folders.database), read_only=True)
     yield connection
     connection.close()
-
-
-@pytest.fixture
-def changed(folders: Folders, tmp_path: Path) -> Callable[[str, str, str], Folders]:
-    """The project's CSV files with one text replaced in one of them."""
-
-    def change(name: str, old: str, new: str) -> Folders:
-        copy = tmp_path / "published"
-        copy.mkdir()
-        for file in folders.published.glob("*.csv"):
-            (copy / file.name).write_bytes(file.read_bytes())
-        text = (copy / name).read_text(encoding="utf-8")
-        assert old in text
-        (copy / name).write_text(text.replace(old, new, 1), encoding="utf-8")
-        return dataclasses.replace(folders, published=copy)
-
-    return change

@@ -1,23 +1,19 @@
 """Our transcription compared with the articles' text: numbers, words around them, tables."""
 
-import csv
 import re
 from pathlib import Path
 
 import pytest
 
-PUBLISHED = Path(__file__).parents[3] / "data/published"
+from database import published
+
+ROWS = published.read(Path(__file__).parents[3] / "data/published")
 # the words that make a number a bound or a round one; "reached only" and the like are no such words
 KINDS = {
     "about": r"about|around|almost|typically read and write as slow as|the equivalent of",
     "below": r"less than|just under|up to|limited to|no faster(?: than)?|to exceed",
     "above": r"over|more than|at least",
 }
-
-
-def rows(name):
-    with (PUBLISHED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def printed(row):
@@ -35,7 +31,7 @@ def printed(row):
 
 def test_the_kind_of_a_number_is_that_of_the_words_around_it():
     for name in ("speeds", "sizes", "figures", "elsewhere"):
-        for row in rows(name):
+        for row in ROWS[name]:
             for number, kind, quote in printed(row):
                 assert kind in kinds_in(quote, number), row
 
@@ -249,7 +245,7 @@ def test_figures_from_elsewhere_stay_out_of_the_comparison(example):
 
 
 def of_a_known_mac(name):
-    return [row for row in rows(name) if "unstated" not in (row["host"], row["macos"])]
+    return [row for row in ROWS[name] if "unstated" not in (row["host"], row["macos"])]
 
 
 def speeds(row):
@@ -293,7 +289,7 @@ def test_the_speeds_of_other_sources_stand_with_theirs(example):
 
 def test_a_written_speed_has_the_quote_that_states_it(example):
     quotes = {}
-    for row in rows("speeds"):
+    for row in ROWS["speeds"]:
         place = (row["article"], int(row["table_order"]))
         quotes[*place, "read"] = row["quote"]
         quotes[*place, "write"] = row["write_quote"] or row["quote"]

@@ -4,7 +4,6 @@ The articles are not part of the project. Where they lie beside it, quotes are c
 everywhere else the words of each article, counted once, stand in articles.csv.
 """
 
-import csv
 import functools
 import re
 import subprocess
@@ -13,8 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from database import published
+
 PROJECT = Path(__file__).parents[3]
-PUBLISHED = PROJECT / "data" / "published"
+ROWS = published.read(PROJECT / "data" / "published")
 ARTICLES = PROJECT.parent / "shared" / "articles"
 MOST_WORDS = 12
 MOST_SHARE = 0.20
@@ -25,12 +26,7 @@ QUOTED = re.compile("“([^”]+)”")
 there = pytest.mark.skipif(not ARTICLES.is_dir(), reason="the articles are not beside the project")
 
 
-def rows(name):
-    with (PUBLISHED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-ALL = {row["article"]: row for row in rows("articles")}
+ALL = {row["article"]: row for row in ROWS["articles"]}
 
 
 def quotes():
@@ -43,7 +39,7 @@ def quotes():
 def found_quotes():
     """Those of the tables, their notes, the studies, their protocols and the pages."""
     for name in ("tables", "speeds", "sizes", "figures", "conclusions", "formats"):
-        for row in rows(name):
+        for row in ROWS[name]:
             for column in ("quote", "write_quote"):
                 if row.get(column):
                     yield row["article"], row[column]
@@ -115,7 +111,7 @@ def test_the_words_of_an_article_are_counted_right(article):
 def test_every_quote_of_a_table_is_verbatim():
     looked_at = 0
     for name in ("tables", "speeds", "sizes", "figures", "conclusions", "formats"):
-        for row in rows(name):
+        for row in ROWS[name]:
             for column in ("quote", "write_quote"):
                 if row.get(column):
                     assert " ".join(row[column].split()) in text_of(row["article"]), row

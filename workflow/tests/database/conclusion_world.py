@@ -178,23 +178,26 @@ class World:
             load.make_anew(self.connection, load.sql_file(SQL, name))
 
     def answer(self, article, number):
-        """The one answer about the Mac of these cells."""
-        return self.of_the_mac(self.asked(article, number))
-
-    def of_the_mac(self, answers):
-        """Outcome and detail of the one that is about the Mac of these cells."""
-        own = [row for row in answers if row[2] in (self.mac, None)]
+        """Outcome and detail of the one answer about the Mac of these cells."""
+        own = [row for row in self.asked(article, number) if row[2] in (self.mac, None)]
         # of another macOS there is no verdict
         [found] = [row for row in own if row[0] != "not comparable"] or own
         return found[:2]
 
 
-def outcome(world, article, number, *cells, **other):
-    """The one answer about the article's own Mac."""
-    whose = other.pop("whose", "") or article
-    made = world(whose, **other)
-    merged = {}
-    for some in cells or (worlds.RIGHT[whose],):
-        merged |= some
-    made.add(merged)
-    return made.answer(article, number)
+def right(world, article, changes=None, **other):
+    """A world in which the article is right but for these changes."""
+    made = world(article, **other)
+    made.add(worlds.RIGHT[article] | (changes or {}))
+    return made
+
+
+def outcomes(world, article, number, changes):
+    """The answers in a world each: where the article is right but for this change."""
+    made = world(article)
+    releases = []
+    for made.number, change in enumerate(changes, start=1):
+        made.add(worlds.RIGHT[article] | change)
+        releases.append(made.release()[-1])
+    answers = made.answers((article, number))
+    return [answers[article, number, release][0] for release in releases]

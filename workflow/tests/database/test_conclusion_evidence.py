@@ -2,7 +2,7 @@
 
 import pytest
 import worlds
-from conclusion_world import outcome
+from conclusion_world import right
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,6 @@ def test_of_another_macos_or_mac_the_figures_stand_without_a_verdict(world, othe
     assert found == "not comparable", why
     assert detail.startswith("another Mac or macOS than that of the article; ")
     assert "5.2 / 1.58 = 3.29" in detail
-
-
-def test_another_system_with_the_same_version_is_not_evidence(world):
-    made = world("vm-2026")
-    made.add({"UDRW+AES-256": (2.8, 1.6), "native": (6.6, 7.6)})
-    assert len(made.asked("vm-2026", 5)) == 1
-    made.connection.execute("update host set os_name = 'debian'")
-    assert [row[0] for row in made.asked("vm-2026", 5)] == ["not measured yet"]
 
 
 def test_cells_measured_in_another_way_are_no_evidence(world):
@@ -56,8 +48,7 @@ def test_incomparable_figures_are_not_evidence(world):
 
 
 def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
-    made = world("vm-2026")
-    made.add(worlds.RIGHT["vm-2026"])
+    made = right(world, "vm-2026")
     made.connection.execute("update host set chip = 'Apple M2 (Virtual)' where virtual_machine")
     found, detail = made.answer("vm-2026", 1)
     assert found == "undecided"
@@ -65,34 +56,35 @@ def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
 
 
 def test_a_guest_with_other_cores_or_memory_decides_nothing(world):
-    made = world("vm-2026", methods={"VM": {"guest": "4 cores, 16 GB"}})
-    made.add(worlds.RIGHT["vm-2026"])
+    made = right(world, "vm-2026", methods={"VM": {"guest": "4 cores, 16 GB"}})
     found, detail = made.answer("vm-2026", 1)
     assert found == "undecided"
     assert "in a guest with other cores or memory" in detail
 
 
-@pytest.mark.parametrize(("article", "number"), [("encryption-2026", 13), ("bands-2024", 3)])
-def test_images_measured_in_a_guest_decide_nothing(world, article, number):
-    made = world(article)
-    made.add(worlds.RIGHT[article])
+@pytest.mark.parametrize(
+    ("article", "number", "host"),
+    [
+        # another system with the same version, an image in a guest
+        ("encryption-2026", 13, "os_name = 'debian'"),
+        ("encryption-2026", 13, "virtual_machine = true"),
+        ("bands-2024", 3, "virtual_machine = true"),
+        # a machine with the name of a Mac that is or may be another
+        ("encryption-2026", 13, "chip = 'Apple M1'"),
+        ("encryption-2026", 13, "chip = null"),
+        ("encryption-2026", 13, "virtual_machine = null"),
+    ],
+)
+def test_what_may_be_no_mac_or_another_decides_nothing(world, article, number, host):
+    made = right(world, article)
     assert "supported" in [row[0] for row in made.asked(article, number)]
-    made.connection.execute("update host set virtual_machine = true")
+    made.connection.execute(f"update host set {host}")
     assert [row[0] for row in made.asked(article, number)] == ["not measured yet"]
-
-
-@pytest.mark.parametrize("told", ["chip = 'Apple M1'", "chip = null", "virtual_machine = null"])
-def test_a_machine_with_the_name_of_a_mac_that_may_be_another_decides_nothing(world, told):
-    made = world("encryption-2026")
-    made.add(worlds.RIGHT["encryption-2026"])
-    made.connection.execute(f"update host set {told}")
-    assert [row[0] for row in made.asked("encryption-2026", 13)] == ["not measured yet"]
 
 
 @pytest.mark.parametrize(("article", "number"), [("encryption-2026", 6), ("slow-writes-2022", 5)])
 def test_a_mac_that_others_are_compared_with_has_no_answer_of_its_own(world, article, number):
-    made = world(article)
-    made.add(worlds.RIGHT[article])
+    made = right(world, article)
     own = worlds.PLACES[article][0]
     assert {host for _, _, host in made.asked(article, number)} == {own}
 
@@ -191,15 +183,14 @@ def test_a_study_measured_in_one_later_epoch_has_its_verdict(world):
 
 def test_a_size_does_not_depend_on_cache_mode_durability_or_blocks(world):
     other = {"cache": "bypass", "durability": "full", "block_bytes": 4096}
-    made = world("encryption-2026", methods={"UDSB/emptied-again": other})
-    made.add(worlds.RIGHT["encryption-2026"])
+    made = right(world, "encryption-2026", methods={"UDSB/emptied-again": other})
     assert "supported" in [row[0] for row in made.asked("encryption-2026", 14)]
 
 
 @pytest.mark.parametrize("why", ["image-unknown", "in-memory"])
 def test_sizes_of_what_may_be_no_such_image_or_was_in_memory_decide_nothing(world, why):
-    found, _ = outcome(world, "bands-2024", 3, spoilt=[why])
+    found, _ = right(world, "bands-2024", spoilt=[why]).answer("bands-2024", 3)
     assert found == "not measured yet"
     # what spoils speeds alone does not change a size
-    found, _ = outcome(world, "bands-2024", 3, spoilt=["slept"])
+    found, _ = right(world, "bands-2024", spoilt=["slept"]).answer("bands-2024", 3)
     assert found == "supported"

@@ -4,19 +4,18 @@ import math
 import statistics
 
 import pytest
-import worlds
-from conclusion_world import outcome
+from conclusion_world import right
 
 
 @pytest.mark.parametrize(("noise", "expected"), [(0.5, "undecided"), (0.1, "supported")])
 def test_an_interval_that_reaches_across_is_undecided(world, noise, expected):
     # 5.1 / 2.84 and 5.2 / 1.58, but each may be half as fast again
-    assert outcome(world, "encryption-2026", 13, noise=noise)[0] == expected
+    made = right(world, "encryption-2026", noise=noise)
+    assert made.answer("encryption-2026", 13)[0] == expected
 
 
 def test_the_interval_of_an_open_end_is_undecided(world):
-    made = world("encryption-2026")
-    made.add(worlds.RIGHT["encryption-2026"])
+    made = right(world, "encryption-2026")
     made.connection.execute(
         "update repeated_speed set gbps_low = null where cell like '%/UDSB+AES-256'"
     )

@@ -20,23 +20,23 @@ def put(path: tuple, value: Any) -> Edit:
     return lambda made: at(made, path[:-1]).__setitem__(path[-1], value)
 
 
-# What is seen without a core, too.
-PLAIN: dict[str, Edit] = {
-    "a key too many": put(("colour",), 1),
-    "a key too many in a file": put(("samples", 7, "colour"), 1),
-    "without samples": lambda made: made.pop("samples"),
-    "without durability": lambda made: made.pop("durability"),
-    "no such format": put(("cell", "format"), "colour"),
-    "a time below nought": put(("samples", 5, "elapsed_ns"), -1),
-    "a time beyond 63 bits": put(("samples", 5, "elapsed_ns"), 2**63),
-    "a fraction": put(("samples", 0, "elapsed_ns"), 1.5),
-    "no such day": put(("started_utc",), "2026-02-30T12:00:00Z"),
-    "no such day of its end": put(("finished_utc",), "2026-02-30T12:00:00Z"),
-    "a storage with a slash": put(("cell", "storage"), "a/b"),
-    "a storage with a line feed": put(("cell", "storage"), "a\nb"),
-    "a file without a size": lambda made: made["samples"][3].pop("size_bytes"),
-    "a place beyond 32 bits": put(("samples", 0, "order"), 2**32),
-    "two files of one place": lambda made: made["samples"][1].update(order=made["samples"][0]["order"]),
+# What is seen without a core, too, with a word of what is said of it.
+PLAIN: dict[str, tuple[str, Edit]] = {
+    "a key too many": ("colour", put(("colour",), 1)),
+    "a key too many in a file": ("samples.7", put(("samples", 7, "colour"), 1)),
+    "without samples": ("samples", lambda made: made.pop("samples")),
+    "without durability": ("durability", lambda made: made.pop("durability")),
+    "no such format": ("colour", put(("cell", "format"), "colour")),
+    "a time below nought": ("-1", put(("samples", 5, "elapsed_ns"), -1)),
+    "a time beyond 63 bits": ("too large", put(("samples", 5, "elapsed_ns"), 2**63)),
+    "a fraction": ("1.5 is not an integer", put(("samples", 0, "elapsed_ns"), 1.5)),
+    "no such day": ("started_utc", put(("started_utc",), "2026-02-30T12:00:00Z")),
+    "no such day of its end": ("finished_utc", put(("finished_utc",), "2026-02-30T12:00:00Z")),
+    "a storage with a slash": ("a/b", put(("cell", "storage"), "a/b")),
+    "a storage with a line feed": ("storage", put(("cell", "storage"), "a\nb")),
+    "a file without a size": ("size_bytes", lambda made: made["samples"][3].pop("size_bytes")),
+    "a place beyond 32 bits": ("4294967296", put(("samples", 0, "order"), 2**32)),
+    "two files of one place": ("same place", lambda made: made["samples"][1].update(order=made["samples"][0]["order"])),
 }  # fmt: skip
 # What only the core sees, since it knows what a cell asks for.
 SENSELESS: dict[str, Edit] = {
@@ -105,34 +105,15 @@ TEXTS: dict[str, Text] = {
     "more values than allowed": lambda text: b"[" + b"0," * 2_000_000 + b"0]",
     "longer than allowed": lambda text: text + b" " * (32 << 20),
 }  # fmt: skip
-
-
-# A word of what is said of a damage, where no core judges it.
-SAID = {
+# a word of what is said of a damage, where no core judges it
+SAID = {what: word for what, (word, _) in PLAIN.items()} | {
     "a digit changed": "checksum does not match",
     "cut": "not valid JSON",
     "empty": "not valid JSON",
     "a list": "record: ",
     "not UTF-8": "not UTF-8",
     "no checksum": "sha256",
-    "a key too many": "colour",
-    "a key too many in a file": "samples.7",
-    "without samples": "samples",
-    "without durability": "durability",
-    "no such format": "colour",
-    "a time below nought": "-1",
-    "a time beyond 63 bits": "too large",
-    "a fraction": "1.5 is not an integer",
-    "no such day": "started_utc",
-    "no such day of its end": "finished_utc",
-    "a storage with a slash": "a/b",
-    "a storage with a line feed": "storage",
-    "a file without a size": "size_bytes",
-    "a place beyond 32 bits": "4294967296",
-    "two files of one place": "same place",
 }
-
-
 WHOLE: dict[str, Edit] = {
     "as it was": lambda made: None,
     "a failure with a reason": lambda made: made.update(
@@ -159,7 +140,8 @@ def edited(number: int, edit: Edit) -> bytes:
 def texts() -> list[tuple[str, bool, bytes]]:
     """Name, whether it is damaged, and text of each; the place of each is that of its number, from 1."""
     made: list[tuple[str, bool, bytes]] = []
-    for damaged, edits in ((True, PLAIN | SENSELESS), (False, WHOLE)):
+    plain = {what: edit for what, (_, edit) in PLAIN.items()}
+    for damaged, edits in ((True, plain | SENSELESS), (False, WHOLE)):
         made += [
             (name, damaged, edited(number, edit))
             for number, (name, edit) in enumerate(edits.items(), len(made) + 1)

@@ -1,70 +1,32 @@
-"""A damaged record is refused by name, and the others are loaded."""
+"""A damaged record is refused by name, and the others are loaded (each damage: test_damage.py)."""
 
 import copy
-import json
-from pathlib import Path
 
-import made_up
 import pytest
 
 from console import StudyError
 from database import records
 
-GOOD = {"phase": "fresh"}
-BAD = {"phase": "emptied"}
+
+def test_a_changed_record_and_one_in_the_wrong_place_are_refused_with_the_next_step(folders, save):
+    good, changed, moved = (save(phase=phase) for phase in ("fresh", "emptied", "partly-filled"))
+    text = changed.read_text(encoding="utf-8")
+    changed.write_text(text.replace('"elapsed_ns": 1234', '"elapsed_ns": 1233'), encoding="utf-8")
+    wrong = moved.parents[1] / "2" / moved.name
+    wrong.parent.mkdir()
+    moved.rename(wrong)
+    [accepted], refused = records.read(folders.runs, folders.schema)
+    assert accepted.cell == good.relative_to(folders.runs).with_suffix("").as_posix()
+    reasons = {folders.runs / one.path: one.reason for one in refused}
+    assert reasons == {
+        changed: "its checksum does not match its content; restore the file, or delete it to measure its cell again",
+        wrong: f"it is in the wrong place: its cell belongs to {moved.relative_to(folders.runs)}; "
+        "move it there, or delete this copy",
+    }  # fmt: skip
 
 
-@pytest.fixture
-def refusal(folders):
-    """Save a good record, let `damage` spoil another, read both; the reason why one is refused."""
-
-    def spoil(damage):
-        good = made_up.save(made_up.record(**GOOD), folders.runs)
-        bad = made_up.save(made_up.record(**BAD), folders.runs)
-        moved = damage(bad)
-        bad = moved if isinstance(moved, Path) else bad
-        [accepted], [refused] = records.read(folders.runs, folders.schema)
-        assert accepted.cell == good.relative_to(folders.runs).with_suffix("").as_posix()
-        assert refused.path == bad.relative_to(folders.runs).as_posix()
-        return refused.reason
-
-    return spoil
-
-
-def edit(change, sign=True):
-    """Damage: change the record as parsed, and sign it anew so that only the change is wrong."""
-
-    def damage(path: Path) -> None:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        change(record)
-        path.write_text(json.dumps(made_up.signed(record) if sign else record), encoding="utf-8")
-
-    return damage
-
-
-def test_a_record_whose_content_was_changed_is_refused(refusal):
-    def faster(record):
-        record["samples"][0]["elapsed_ns"] -= 1
-
-    reason = refusal(edit(faster, sign=False))
-    assert "checksum does not match" in reason
-    assert "delete it to measure its cell again" in reason
-
-
-def test_a_record_in_the_wrong_place_is_refused_and_its_own_place_named(refusal):
-    def move(path: Path) -> Path:
-        target = path.parents[1] / "2" / path.name
-        target.parent.mkdir()
-        return path.rename(target)
-
-    reason = refusal(move)
-    assert "wrong place" in reason
-    assert "move it there" in reason
-    assert "/1/emptied.json" in reason
-
-
-def test_records_set_aside_and_half_written_ones_are_ignored(folders, query):
-    path = made_up.save(made_up.record(), folders.runs)
+def test_records_set_aside_and_half_written_ones_are_ignored(save, query):
+    path = save()
     path.with_name("fresh.superseded-0123abcd.json").write_text("{}")
     path.with_name(".fresh.json").write_text("{")
     path.with_name("notes.txt").write_text("quiet evening")
@@ -72,14 +34,7 @@ def test_records_set_aside_and_half_written_ones_are_ignored(folders, query):
     assert query("select count(*) from refused_record") == [(0,)]
 
 
-def test_text_outside_ascii_is_signed_as_utf8(folders, query):
-    record = made_up.record()
-    record["warnings"] = ["Temperatur über 90 °C, “hot” 熱"]
-    made_up.save(made_up.signed(record), folders.runs)
-    assert query("select warning from warning") == [("Temperatur über 90 °C, “hot” 熱",)]
-
-
-def test_the_checksum_is_that_of_the_sorted_compact_text():
+def test_the_checksum_is_that_of_the_sorted_compact_text_in_utf8():
     # printf '{"a":"ü","b":[1,null]}' | sha256sum
     expected = "5ddd266d13a5e8cdcca4c2007bb2032c5c319ab15de36c670f395fe8765fc949"
     record = {"b": [1, None], "sha256": "anything", "a": "ü"}

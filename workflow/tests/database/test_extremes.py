@@ -1,14 +1,11 @@
 """No record prevents the others from being loaded.
 
 Each extreme value stands alone in a record of its own. Of records with two, some are drawn, always
-the same ones; with `DISKBENCH_EXTREME_RECORDS=10000` so many.
+the same ones.
 """
 
 import dataclasses
-import os
 import random
-import tempfile
-from pathlib import Path
 
 import duckdb
 import extremes
@@ -20,89 +17,60 @@ from proofs.support.records import signed
 
 pytestmark = pytest.mark.slow
 
-RECORDS = int(os.environ.get("DISKBENCH_EXTREME_RECORDS", "100"))
-IN_A_BUILD = min(RECORDS, 200)
+# of two extreme values
+DRAWN = 100
 GOOD = 10**6
+LARGEST = 2**32 - 1
+# those that once made a query fail; the core lets them in
+COMPUTED_WITH = [
+    *[[(path, LARGEST)] for path in (("planned",), ("harness", "epoch"), ("cell", "repeat"))],
+    *[[(("steps", -1, "serving", "processes", 0, key), LARGEST)] for key in ("count", "ended")],
+    [(("steps", -1, "serving", "processes", 0, "cpu_ns"), 2**63 - 1)],
+    [(("steps", -1, "serving", "elapsed_ns"), 2**63 - 1)],
+    [(("position",), LARGEST), (("planned",), LARGEST)],
+]
 
 
-def loaded_of(folders, changes):
-    """Builds the database of records so changed and of a good one: files loaded, refused, all of them."""
+def drawn():
+    """Records with two extreme values."""
+    dice = random.Random(1)
+    places = {of: list(extremes.places(of())) for of in extremes.RECORDS}
+    for _ in range(DRAWN):
+        of = dice.choice(extremes.RECORDS)
+        paths = [dice.choice(places[of]) for _ in range(2)]
+        yield of, [(path, dice.choice(extremes.values(extremes.at(of(), path)))) for path in paths]
+
+
+def saved(runs, changes, first):
+    """Save a record so changed for each, with numbers from the first on; their names."""
     names = set()
-    for number, (of, changed) in enumerate(changes, start=1):
+    for number, (of, changed) in enumerate(changes, start=first):
         if (made := extremes.changed(of, number, changed)) is not None:
-            names.add(extremes.save(made, folders.runs, number, of))
-    good = extremes.save(extremes.record(GOOD), folders.runs, GOOD)
-    build(folders)
-    with duckdb.connect(str(folders.database), read_only=True) as database:
-        loaded = {
-            f"{cell}.json" for (cell,) in database.execute("select cell from cell").fetchall()
-        }
-        refused = {
-            name for (name,) in database.execute("select path from refused_record").fetchall()
-        }
-    assert good in loaded
-    assert loaded | refused == names | {good}
-    assert loaded & refused == set()
-    return loaded, refused
+            names.add(extremes.save(made, runs, number, of))
+    return names
 
 
-def test_every_extreme_value_alone_is_loaded_or_refused_by_itself_and_alike_without_a_core(
-    core, folders
-):
+def test_every_extreme_value_is_loaded_or_refused_by_itself_and_alike_without_a_core(core, folders):
     alone = [(of, [(path, value)]) for of, path, value in extremes.alone()]
     assert len(alone) > 8000
-    loaded, refused = loaded_of(dataclasses.replace(folders, core=core), alone)
-    _keep(loaded, refused)
+    names = saved(folders.runs, [*alone, *drawn()], 1)
+    computed_with = saved(folders.runs, [(extremes.record, one) for one in COMPUTED_WITH], GOOD)
+    build(dataclasses.replace(folders, core=core))
+    with duckdb.connect(str(folders.database), read_only=True) as database:
+        cells = database.execute("select cell from cell").fetchall()
+        loaded = {f"{cell}.json" for (cell,) in cells}
+        paths = database.execute("select path from refused_record").fetchall()
+        refused = {path for (path,) in paths}
+    assert computed_with <= loaded
+    assert loaded | refused == names | computed_with
+    assert loaded & refused == set()
     # what takes no cell to know
     _, by_schema = records.read(folders.runs, folders.schema)
     assert len(by_schema) > 4000
     assert {one.path for one in by_schema} - refused == set()
 
 
-def test_records_of_two_extreme_values_are_loaded_or_refused_each_by_itself(core, project_folders):
-    dice = random.Random(1)
-    places = {of: list(extremes.places(of())) for of in extremes.RECORDS}
-
-    def drawn(of):
-        path = dice.choice(places[of])
-        return path, dice.choice(extremes.values(extremes.at(of(), path)))
-
-    def two():
-        of = dice.choice(extremes.RECORDS)
-        return of, [drawn(of), drawn(of)]
-
-    for _ in range(RECORDS // IN_A_BUILD):
-        with tempfile.TemporaryDirectory() as home:
-            folders = dataclasses.replace(project_folders(Path(home)), core=core)
-            _keep(*loaded_of(folders, [two() for _ in range(IN_A_BUILD)]))
-
-
-def _keep(loaded, refused):
-    if summary := os.environ.get("DISKBENCH_EXTREME_SUMMARY"):
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(f"{len(loaded)} {len(refused)}\n")
-
-
-def test_the_largest_values_that_the_core_lets_in_can_be_computed_with(core, project_folders):
-    # those that once made a query fail
-    places = [
-        ("planned",), ("harness", "epoch"), ("cell", "repeat"),
-        ("steps", -1, "serving", "processes", 0, "count"),
-        ("steps", -1, "serving", "processes", 0, "ended"),
-        ("steps", -1, "serving", "processes", 0, "cpu_ns"), ("steps", -1, "serving", "elapsed_ns"),
-    ]  # fmt: skip
-    largest = {"cpu_ns": 2**63 - 1, "elapsed_ns": 2**63 - 1}
-    changes = [(extremes.record, [(path, largest.get(path[-1], 2**32 - 1))]) for path in places]
-    changes.append((extremes.record, [((one,), 2**32 - 1) for one in ("position", "planned")]))
-    with tempfile.TemporaryDirectory() as home:
-        folders = dataclasses.replace(project_folders(Path(home)), core=core)
-        _, refused = loaded_of(folders, changes)
-    assert refused == set()
-
-
-def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone(
-    folders, monkeypatch
-):
+def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone(folders):
     # without a core: by the schema alone, sizes may be any
     def large(made):
         for sample in made["samples"][:4]:
@@ -121,9 +89,8 @@ def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone
 
 
 def test_records_that_fail_together_cost_one_of_them_alone(folders, monkeypatch):
-    names = [
-        extremes.save(extremes.record(number), folders.runs, number) for number in (1, 2, 3, 4)
-    ]
+    for number in range(1, 5):
+        extremes.save(extremes.record(number), folders.runs, number)
     objects = load.objects
 
     def no_two(connection, folder, **how):
@@ -134,4 +101,3 @@ def test_records_that_fail_together_cost_one_of_them_alone(folders, monkeypatch)
     monkeypatch.setattr(batch.load, "objects", no_two)
     outcome = build(folders)
     assert (outcome.loaded, outcome.refused) == (3, 1)
-    assert len(names) == 4

@@ -11,12 +11,15 @@ from pathlib import Path
 import duckdb
 import made_up
 import pytest
+from contents import parquet_files, rows
 
 from console import StudyError
 from database import load, parquet, sources, swap
 from database.build import build
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
+# all that lies in the folder of a database
+WHOLE = {"diskbench.duckdb", "diskbench.duckdb.made-from.json", "parquet", "runs"}
 
 
 def command(folders, *more):
@@ -30,18 +33,6 @@ def command(folders, *more):
         text=True,
         check=False,
     )
-
-
-def content(database):
-    """Every row of every table; views are made of these."""
-    with duckdb.connect(str(database), read_only=True) as connection:
-        names = connection.execute("select table_name from duckdb_tables()").fetchall()
-        names = [name for (name,) in names]
-        return {name: connection.execute(f"from {name}").fetchall() for name in names}
-
-
-def parquet_bytes(folders):
-    return {file: file.read_bytes() for file in folders.parquet.rglob("*.parquet")}
 
 
 def some_records(runs):
@@ -67,52 +58,36 @@ def there(built, folders):
     return folders
 
 
-def test_without_any_record_all_tables_are_there(folders):
+def test_without_any_record_all_tables_are_there_and_parquet_of_no_other(folders):
+    stale = folders.parquet / "old_table.parquet"
+    stale.parent.mkdir(parents=True)
+    stale.write_bytes(b"old")
     outcome = build(folders)
     assert (outcome.loaded, outcome.refused) == (0, 0)
-    tables = content(folders.database)
-    assert len(tables["published_speed"]) > 40
-    assert len(tables["article_table"]) > 60
-    assert tables["cell"] == tables["sample"] == tables["release_change"] == []
+    tables = rows(folders.database)
+    assert tables["published_speed"].total() > 40
+    assert tables["article_table"].total() > 60
+    assert [tables[name].total() for name in ("cell", "sample", "release_change")] == [0] * 3
     assert {file.stem for file in folders.parquet.iterdir()} == set(tables)
 
 
 def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(there):
-    first, first_parquet = content(there.database), parquet_bytes(there)
+    first, first_parquet = rows(there.database), parquet_files(there.parquet)
     there.database.unlink()
     sources.note(there.database).unlink()
     build(there)
-    assert content(there.database) == first
-    assert parquet_bytes(there) == first_parquet
-    assert len(first["sample"]) == 6 * 320
-    assert len(first["release_change"]) == 6
-
-
-def test_a_folder_in_which_no_file_can_be_loaded_does_not_empty_the_database(there):
-    before = there.database.read_bytes()
-    for record in there.runs.rglob("*.json"):
-        record.write_text("{", encoding="utf-8")
-    with pytest.raises(StudyError, match=r"has no record .* was made from 6") as error:
-        build(there)
-    assert error.value.code == 4
-    assert there.database.read_bytes() == before
+    assert rows(there.database) == first
+    assert parquet_files(there.parquet) == first_parquet
+    assert first["sample"].total() == 6 * 320
+    assert first["release_change"].total() == 6
 
 
 def test_parquet_has_the_rows_of_the_tables(built):
-    for name, rows in content(built.database).items():
+    for name, expected in rows(built.database).items():
         path = built.parquet / name
         files = f"{path}/**/*.parquet" if path.is_dir() else f"{path}.parquet"
         found = duckdb.sql(f"from read_parquet('{files}', hive_partitioning = false)").fetchall()
-        # as text, since lists of codes have no hash
-        assert Counter(map(repr, found)) == Counter(map(repr, rows)), name
-
-
-def test_parquet_of_a_removed_table_is_deleted(folders):
-    stale = folders.parquet / "old_table.parquet"
-    stale.parent.mkdir(parents=True)
-    stale.write_bytes(b"old")
-    build(folders)
-    assert not stale.exists()
+        assert Counter(map(repr, found)) == expected, name
 
 
 def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(built):
@@ -125,15 +100,8 @@ def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(built
     assert header[8:12] == b"DUCK"
     # the number of the storage format: 64 for DuckDB 0.9 to 1.1, larger from 1.2 on
     assert int.from_bytes(header[12:20], "little") == 64
-
-
-def test_no_log_and_no_folder_remain_beside_the_database(built):
-    assert {path.name for path in built.database.parent.iterdir()} == {
-        "diskbench.duckdb",
-        "diskbench.duckdb.made-from.json",
-        "parquet",
-        "runs",
-    }
+    # no log and no folder of the build remains
+    assert {path.name for path in built.database.parent.iterdir()} == WHOLE
 
 
 def test_extensions_are_neither_fetched_nor_loaded_by_themselves(tmp_path):
@@ -147,34 +115,45 @@ def test_extensions_are_neither_fetched_nor_loaded_by_themselves(tmp_path):
     assert found == [(False, False, 1)]
 
 
-def test_when_sql_fails_the_old_database_stays(there, tmp_path):
-    before, before_parquet = there.database.read_bytes(), parquet_bytes(there)
-    broken = shutil.copytree(there.sql, tmp_path / "sql")
+def damage_every_record(there, **_):
+    for record in there.runs.rglob("*.json"):
+        record.write_text("{", encoding="utf-8")
+    return there
+
+
+def break_the_sql(there, folder, **_):
+    broken = shutil.copytree(there.sql, folder / "sql")
     (broken / "marts/99_last.sql").write_text("select no_such_column from cell")
-    with pytest.raises(StudyError, match=r"99_last\.sql failed"):
-        build(dataclasses.replace(there, sql=broken))
-    assert there.database.read_bytes() == before
-    assert parquet_bytes(there) == before_parquet
-    assert {path.name for path in there.database.parent.iterdir()} == {
-        "diskbench.duckdb",
-        "diskbench.duckdb.made-from.json",
-        "parquet",
-        "runs",
-    }
+    return dataclasses.replace(there, sql=broken)
 
 
-def test_when_writing_parquet_fails_the_old_database_stays(there, monkeypatch):
-    before = there.database.read_bytes()
+def fill_the_disk(there, monkeypatch, **_):
     next(there.runs.rglob("emptied.json")).unlink()
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(parquet, "write", full)
-    with pytest.raises(StudyError, match="the disk is full") as error:
-        build(there)
-    assert error.value.code == 3
+    return there
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why", "code"),
+    [
+        (damage_every_record, r"has no record .* was made from 6", 4),
+        (break_the_sql, r"99_last\.sql failed", 1),
+        (fill_the_disk, "the disk is full", 3),
+    ],
+)
+def test_when_a_build_fails_the_old_database_stays(there, tmp_path, monkeypatch, spoil, why, code):
+    before, before_parquet = there.database.read_bytes(), parquet_files(there.parquet)
+    spoilt = spoil(there, folder=tmp_path, monkeypatch=monkeypatch)
+    with pytest.raises(StudyError, match=why) as error:
+        build(spoilt)
+    assert error.value.code == code
     assert there.database.read_bytes() == before
+    assert parquet_files(there.parquet) == before_parquet
+    assert {path.name for path in there.database.parent.iterdir()} == WHOLE
 
 
 def test_who_reads_the_old_database_is_not_disturbed(there):
@@ -196,8 +175,8 @@ print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchon
         assert build(there).loaded == 5
         rest, _ = process.communicate("\n")
     assert rest == f"{6 * 320}\n"
-    tables = content(there.database)
-    assert (len(tables["cell"]), len(tables["sample"])) == (5, 5 * 320)
+    tables = rows(there.database)
+    assert (tables["cell"].total(), tables["sample"].total()) == (5, 5 * 320)
 
 
 def synced_by(monkeypatch, new, target):
@@ -278,7 +257,7 @@ def test_the_command_reports_its_result_and_a_strict_one_exits_with_6_for_a_refu
     assert done.stdout == ""
     assert f"refused {bad.relative_to(folders.runs)}: not valid JSON" in log.read_text()
     assert command(folders, "--strict").returncode == 6
-    assert len(content(folders.database)["cell"]) == 5
+    assert rows(folders.database)["cell"].total() == 5
 
 
 def test_a_folder_that_cannot_be_written_is_refused_with_code_4(folders, tmp_path):

@@ -28,7 +28,7 @@ import duckdb
 import psutil
 
 from arguments import whole_number, writable_folder
-from proofs.support import core, goals, made_up, making, proof
+from proofs.support import bulk, core, goals, making, proof
 from proofs.support.proof import Figure
 
 SIZES = (1_000, 10_000, 100_000)
@@ -62,7 +62,7 @@ def main(words: list[str]) -> None:
         queries: list[str] = []
         for number in sorted(asked.records):
             home = Path(folder) / str(number)
-            made_up.write(home / "runs", number)
+            bulk.write(home / "runs", number)
             figures += _measured(number, home, asked.rounds)
             queries = queries or _queries(home)
             if queries:
@@ -95,7 +95,7 @@ def _measured(number: int, home: Path, rounds: int) -> list[Figure]:
 
 def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
     """What new databases took, and databases with one record more."""
-    samples = number * made_up.SAMPLES
+    samples = number * bulk.SAMPLES
     of = f"{number:,} records: "
     return [
         proof.over_rounds(of + what, values, unit, goal)

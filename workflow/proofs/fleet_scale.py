@@ -24,7 +24,7 @@ from pathlib import Path
 import psutil
 
 from arguments import whole_number
-from proofs.support import goals, made_up, proof
+from proofs.support import bulk, goals, proof
 
 HOSTS = (125, 250, 500, 1000)
 # What a host returns: as many records as `encryption-2026` has cells in its first phase.
@@ -224,7 +224,7 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
     coordinator.raise_limit_of_files()
     records: dict[str, dict[str, bytes]] = {}
     for number in range(first, last):
-        texts = made_up.of_host(_slug(number), range(RECORDS), number)
+        texts = bulk.of_host(_slug(number), range(RECORDS), number)
         records[_slug(number)] = {path.removesuffix(".json"): text for path, text in texts}
     measured: set[str] = set()
 

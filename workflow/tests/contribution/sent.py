@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from contribution.check import check
-from proofs.support import made_up, records
+from proofs.support import bulk, records
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 
@@ -13,7 +13,7 @@ SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 def record(minute=0, host="mac-mini-m4-pro", longer=None, **cell):
     """A record as a Mac would have left it; its files took so many nanoseconds longer, or `minute`."""
     noise = minute if longer is None else longer
-    return made_up.of_mac(host, datetime(2026, 5, 20, 18, minute), noise=lambda _: noise, **cell)
+    return bulk.of_mac(host, datetime(2026, 5, 20, 18, minute), noise=lambda _: noise, **cell)
 
 
 def again(**cell):

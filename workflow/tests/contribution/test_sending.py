@@ -19,14 +19,14 @@ import voucher
 from console import StudyError
 from contribution import archive, submitting, taking
 from contribution.taking import take
-from proofs.support import made_up, records
-from proofs.support.made_up import hourly as record
+from proofs.support import bulk, records
+from proofs.support.bulk import hourly as record
 from record import RUNS, path_of
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
 HOST = "mac-mini-m4-pro"
-RELEASE = made_up.RELEASES[1]
+RELEASE = bulk.RELEASES[1]
 
 
 def save(number=0, host=HOST, folder="data/runs", **changes):

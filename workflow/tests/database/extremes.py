@@ -12,7 +12,7 @@ from typing import Any
 
 from made_up import image, without_figures
 
-from proofs.support import made_up, records
+from proofs.support import bulk, records
 from proofs.support.records import Record
 from record import path_of
 
@@ -38,7 +38,7 @@ LATER = [
 
 def record(number: int = 1) -> Record:
     """A whole record of one set, with all that a measured record may hold; each number is another cell."""
-    made = made_up.record("apple", "UDSB", "AES-256", "macos-26.4-25E246", number)
+    made = bulk.record("apple", "UDSB", "AES-256", "macos-26.4-25E246", number)
     made["cell"] |= {"host": "made-up-mac", "sets": 1}
     for sample in made["samples"]:
         sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6

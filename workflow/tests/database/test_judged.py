@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from database import judged, records
-from proofs.support import made_up
+from proofs.support import bulk
 from record import checksum
 
 PROJECT = Path(__file__).parents[3]
@@ -17,7 +17,7 @@ SCHEMA = PROJECT / "workflow" / "schemas" / "record.schema.json"
 @pytest.fixture
 def runs(tmp_path):
     """Five records."""
-    made_up.write(tmp_path / "runs", 5)
+    bulk.write(tmp_path / "runs", 5)
     return tmp_path / "runs"
 
 

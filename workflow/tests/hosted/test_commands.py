@@ -15,12 +15,12 @@ import workflows
 
 import made
 import voucher
-from proofs.support import made_up, records
-from proofs.support.made_up import hourly as record
+from proofs.support import bulk, records
+from proofs.support.bulk import hourly as record
 from proofs.support.repository import commit
 
 CONTRIBUTION = ".ci/contribution"
-RELEASE = made_up.RELEASES[1]
+RELEASE = bulk.RELEASES[1]
 TARGETS = ("aarch64-apple-darwin", "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 # a core for any machine: compiling for another takes its linker
 CARGO = """while [ $# -gt 0 ]; do

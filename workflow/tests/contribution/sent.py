@@ -23,7 +23,7 @@ def again(**cell):
 
 
 def save(made, folder):
-    return records.save(records.signed(made), folder)
+    return records.save(made, folder)
 
 
 def found(folder, runs=None):

@@ -32,7 +32,7 @@ RELEASE = bulk.RELEASES[1]
 def save(number=0, host=HOST, folder="data/runs", **changes):
     made = record(host, number)
     made["cell"] |= changes
-    return records.save(records.signed(made), Path(folder))
+    return records.save(made, Path(folder))
 
 
 def sent(name="sent.tgz", numbers=(0, 1), host=HOST):
@@ -86,7 +86,7 @@ def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, c
     save()
     made = record(HOST, 1)
     made["warnings"] = ["/Users/jane was busy"]
-    records.save(records.signed(made), RUNS)
+    records.save(made, RUNS)
     assert submitting.main(["--yes"]) == 6
     assert "a home folder: /Users/jane" in capsys.readouterr().out
     assert not Path(".diskbench/submit").exists()

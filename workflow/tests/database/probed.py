@@ -2,17 +2,20 @@
 
 import hashlib
 import json
+from dataclasses import asdict
+
+from probe import report
+from probe.bench import Observation
 
 
 def keep(probes, build_of_macos: str, seen: dict[str, list[bool | None]], note: str = "") -> None:
     """A report that is kept: what was seen of each statement."""
-    verdict = {True: "confirmed", False: "contradicted", None: "unknown"}
-
-    def of(holds):
-        return False if False in holds else None if None in holds else True
-
+    looks = {
+        name: [Observation(f"try {number}", "so", f"seen {one}", one) for number, one in enumerate(holds, start=1)]
+        for name, holds in seen.items()
+    }  # fmt: skip
     document = {
-        "probe_version": 1,
+        "probe_version": report.VERSION,
         "taken_utc": "2026-11-20T10:00:00Z",
         "took_seconds": 300,
         "diskbench": None,
@@ -23,22 +26,14 @@ def keep(probes, build_of_macos: str, seen: dict[str, list[bool | None]], note: 
         "written_bytes": 0,
         "calls": 1,
         "statements": [
-            {
-                "id": name,
-                "verdict": verdict[of(holds)],
-                "observations": [
-                    {"done": f"try {number}", "expected": "so", "seen": f"seen {one}", "holds": one}
-                    for number, one in enumerate(holds, start=1)
-                ],
-            }
-            for name, holds in seen.items()
+            {"id": name, "verdict": report.verdict(of), "observations": [*map(asdict, of)]}
+            for name, of in looks.items()
         ],
         "answers": [],
         "images": [],
         "series": [],
         "files": {},
     }
-    text = json.dumps(document)
-    folder = probes / f"26.4-{build_of_macos}" / hashlib.sha256(text.encode()).hexdigest()[:12]
-    (folder / "captures").mkdir(parents=True)
-    (folder / "probe.json").write_text(text, encoding="utf-8")
+    text = json.dumps(document).encode()
+    name = hashlib.sha256(text).hexdigest()[:12]
+    report.write_folder(probes / f"26.4-{build_of_macos}" / name, text, {})

@@ -254,19 +254,16 @@ def test_a_changed_or_missing_database_is_assembled_again(folders, runs):
     assert_same_as_anew(folders)
 
 
-def test_without_its_note_or_its_parquet_everything_is_computed_anew(folders, runs):
-    sources.note(folders.database).unlink()
-    assert build(folders).hosts == 3
-    shutil.rmtree(folders.parquet)
-    assert build(folders).hosts == 3
-    assert_same_as_anew(folders)
-
-
-def test_batches_of_any_size_give_the_same_rows_and_the_same_parquet(folders, runs, monkeypatch):
+def test_without_its_note_or_its_parquet_everything_is_computed_anew_in_batches_of_any_size(
+    folders, runs, monkeypatch
+):
     monkeypatch.setattr(batch.batches, "__defaults__", (1,))
     sources.note(folders.database).unlink()
     assert build(folders).hosts == 3
     monkeypatch.undo()
+    assert_same_as_anew(folders)
+    shutil.rmtree(folders.parquet)
+    assert build(folders).hosts == 3
     assert_same_as_anew(folders)
 
 

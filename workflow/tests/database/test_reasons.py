@@ -3,6 +3,8 @@
 import json
 import re
 
+import made_up
+
 import vocabulary
 
 # as cores wrote them before records had codes
@@ -58,13 +60,13 @@ def test_a_code_of_the_record_takes_precedence_over_its_sentence(save, query):
     ]
 
 
-def test_no_size_after_a_compaction_that_failed_is_one_of_a_compacted_image(folders, query):
-    states = ("emptied-again", "compacted")
-    made = made_up.sized(made_up.record(), *((state, 4096, None, None) for state in states))
+def test_no_size_after_a_compaction_that_failed_is_one_of_a_compacted_image(save, query):
+    sizes = made_up.sized(
+        made_up.record(), *((state, 4096, None, None) for state in ("emptied-again", "compacted"))
+    )["sizes"]
     for repeat, codes in ((1, []), (2, ["not-compacted"])):
-        one = made | {"cell": made["cell"] | {"repeat": repeat}}
-        one |= {"warnings": ["a sentence"] * len(codes), "warning_codes": codes}
-        made_up.save(made_up.signed(one), folders.runs)
+        parts = {"sizes": sizes, "warnings": ["a sentence"] * len(codes), "warning_codes": codes}
+        save(repeat=repeat, parts=parts)
     found = query(
         'select repeat, state from container_size join cell using (cell) order by repeat, "order"'
     )

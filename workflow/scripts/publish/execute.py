@@ -1,55 +1,35 @@
-"""Runs the cells of a page: `.qmd` text in, executed notebook out."""
+"""Runs the cells of pages: `.qmd` text in, executed notebooks out."""
 
-import logging
+import multiprocessing
 import os
+import signal
 import sys
 import tempfile
-import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import BinaryIO
 
 import jupytext
-from jupyter_client import AsyncKernelManager
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-from jupyter_core.paths import jupyter_runtime_dir
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-from nbformat import NotebookNode
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from nbformat import NotebookNode, v4
+from traitlets.config import Config
 
-from console import ExitCode, StudyError
 from publish.parts import split_options
 
-LOG = logging.getLogger(__name__)
-CELL_SECONDS = 120  # far more than any cell needs; a hanging cell must not hang the workflow
-
-# starts of a kernel that ends at once: another program may take one of its ports before it does
-STARTS = 3
-
-# Run between two pages, since the project's modules keep state of a page, such as links and names.
-# Not %reset, whose two garbage collections take a quarter of the processor time of all pages.
-FORGET = """
-import sys
-for name, module in list(sys.modules.items()):
-    if (getattr(module, "__file__", None) or "").startswith({folder!r}):
-        del sys.modules[name]
-(lambda names, own: [names.pop(name) for name in {{*names}} - {{*own}}])(
-    get_ipython().user_ns, get_ipython().user_ns_hidden
+PAGE_SECONDS = 300  # far more than any page needs; a hanging cell must not hang the workflow
+# nothing is kept of a cell but its output
+SHELL = Config(
+    {
+        "HistoryManager": {"enabled": False},
+        "InteractiveShell": {"cache_size": 0, "colors": "nocolor"},
+    }
 )
-"""
 
 
-class ThisPython(KernelSpecManager):
-    """A kernel with the running Python, whatever kernels are registered."""
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        run = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        # results of cells are not kept as `_1`
-        quiet = [
-            "--HistoryManager.enabled=False",
-            "--ZMQInteractiveShell.cache_size=0",
-            "--IPKernelApp.log_level=40",
-        ]
-        return KernelSpec(argv=run + quiet, language="python", display_name=kernel_name)
+class CellError(Exception):
+    """A cell that failed, in one line; and the details, for the log."""
 
 
 def read(text: str) -> NotebookNode:
@@ -66,109 +46,114 @@ def read(text: str) -> NotebookNode:
     return notebook
 
 
-class Kernel:
-    """A kernel that runs pages in a project's folder, one after the other.
+def execute(
+    folder: Path, pages: dict[Path, str], count: int
+) -> Iterator[tuple[Path, NotebookNode]]:
+    """The executed notebooks of pages, by their texts, in the order in which they are done.
 
-    Names and the project's modules are removed between pages. Libraries stay: importing them takes
-    longer than most pages.
+    They run in so many processes, in a project's folder. Each process runs one page after the
+    other: importing the libraries takes longer than most pages. A CellError if a cell fails.
     """
-
-    def __init__(self, folder: Path) -> None:
-        self._forget = FORGET.format(folder=f"{folder}{os.sep}")
-        self._folder = folder
-        # messages of a stopped kernel go to the log, not to the terminal
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115  (closed by stop)
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """Choose the ports of a new kernel."""
-        # by default the manager would write this file to the temporary folder
-        self._connection = Path(jupyter_runtime_dir()) / f"kernel-{uuid.uuid4()}.json"
-        self._manager = AsyncKernelManager(
-            kernel_spec_manager=ThisPython(),
-            kernel_name="python3",
-            connection_file=str(self._connection),
-        )
-        self._client = NotebookClient(
-            NotebookNode(),
-            km=self._manager,
-            timeout=CELL_SECONDS,
-            # the kernel has nothing to save
-            shutdown_kernel="immediate",
-            resources={"metadata": {"path": str(self._folder)}},
-        )
-
-    async def run(self, page: Path, notebook: NotebookNode) -> None:
-        """Run a page's cells; a failing cell ends it with an error of one line."""
-        if not any(cell.cell_type == "code" for cell in notebook.cells):
-            return
-        try:
-            await self._begin()
-            self._client.nb = notebook
-            await self._client.async_execute()
-        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            LOG.error("%s\n%s\n%s", page, error, _all_of(self._said))
-            cell = getattr(error, "ename", None) and f"{error.ename}: {error.evalue}"
-            reason = " ".join((cell or str(error)).split())
-            line = f"{page}, cell {_failed(notebook)}: {reason}"
-            raise StudyError(ExitCode.UNEXPECTED, line) from None
-
-    async def _begin(self) -> None:
-        """Start the kernel, or clear the state of the page before."""
-        if self._client.kc:
-            await self._client.kc.execute_interactive(self._forget, silent=True)
-            return
-        for left in reversed(range(STARTS)):
-            try:
-                await self._start()
+    left = iter(pages.items())
+    with _processes(folder, count) as idle:
+        busy: dict[Connection, Path] = {}
+        while True:
+            for connection, (page, text) in zip(idle, left, strict=False):
+                connection.send((page, text))
+                busy[connection] = page
+            if not busy:
                 return
-            except (
-                RuntimeError
-            ) as error:  # jupyter_client's error for a kernel that ended before it answered
-                LOG.warning("%s: %s", error, _all_of(self._said))
-                if not left:
-                    raise
-                await self._end()
-                self._prepare()
+            idle = wait(busy, PAGE_SECONDS)
+            if not idle:
+                names = ", ".join(map(str, busy.values()))
+                raise CellError(f"{names}: not finished in {PAGE_SECONDS} s", "")
+            for connection in idle:
+                page = busy.pop(connection)
+                try:
+                    result = connection.recv()
+                except EOFError:
+                    result = CellError(f"{page}: the process that ran it was ended", "")
+                if isinstance(result, CellError):
+                    raise result
+                yield page, result
 
-    async def _start(self) -> None:
-        # Started and stopped here, not by nbclient: if another page fails meanwhile, nbclient's
-        # exit hook would fail with a long message.
-        self._connection.parent.mkdir(parents=True, exist_ok=True)
-        await self._client.async_start_new_kernel(stdout=self._said, stderr=self._said)
-        await self._client.async_start_new_kernel_client()
 
-    async def stop(self) -> None:
-        """Stop the kernel and remove its files."""
+@contextmanager
+def _processes(folder: Path, count: int) -> Iterator[list[Connection]]:
+    """Starts processes that answer a page with its notebook, or with a CellError."""
+    context = multiprocessing.get_context("spawn")
+    ends, started = [], []
+    with tempfile.TemporaryDirectory(prefix="diskbench-") as home:
+        # Ctrl-C is for the process that called, which ends these
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            await self._end()
+            for _ in range(count):
+                ours, theirs = context.Pipe()
+                given = (theirs, folder, home)
+                started.append(context.Process(target=_serve, args=given, daemon=True))
+                started[-1].start()
+                theirs.close()  # so that the end of the process can be seen
+                ends.append(ours)
         finally:
-            self._said.close()
-
-    async def _end(self) -> None:
+            signal.signal(signal.SIGINT, handler)
         try:
-            if self._manager.has_kernel:
-                await self._manager.shutdown_kernel(now=True)
+            yield ends
         finally:
-            if self._client.kc:
-                self._client.kc.stop_channels()
-            self._connection.unlink(missing_ok=True)
+            for process in started:
+                process.kill()
+                process.join()
 
 
-def _all_of(file: BinaryIO) -> str:
-    """The output of a kernel."""
-    file.seek(0)
-    return file.read().decode(errors="replace")
+def _serve(pages: Connection, folder: Path, home: str) -> None:
+    """Runs the pages that come, in their folder, silently, with IPython's files in `home`."""
+    os.environ["IPYTHONDIR"] = home
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
+    with suppress(EOFError):  # nobody is there any more
+        while True:
+            page, text = pages.recv()
+            try:
+                pages.send(_run(page, text))
+            except CellError as error:
+                pages.send(error)
 
 
-def _failed(notebook: NotebookNode) -> str:
-    """The label of the failed cell: the last one that was started."""
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    begun = [cell for cell in code if cell.get("execution_count") or cell.outputs]
-    for cell in code:
-        if any(output.output_type == "error" for output in cell.outputs):
-            return label(cell)
-    return label(begun[-1]) if begun else "(first)"
+def _run(page: Path, text: str) -> NotebookNode:
+    """The executed notebook of a page."""
+    shell, notebook = _shell(), read(text)
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        # the trap, entered before, lets results of cells be captured like what they display
+        with shell.display_trap, capture_output() as said:
+            result = shell.run_cell(cell.source, store_history=False)
+        if not result.success:
+            error = result.error_before_exec or result.error_in_exec
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            raise CellError(f"{page}, cell {label(cell)}: {reason}", said.stdout)
+        printed = {"stdout": said.stdout, "stderr": said.stderr}
+        cell.outputs = [
+            *(v4.new_output("stream", name=to, text=text) for to, text in printed.items() if text),
+            *(v4.new_output("display_data", data=shown.data) for shown in said.outputs),
+        ]
+    return notebook
+
+
+def _shell() -> InteractiveShell:
+    """A shell without the names of the page before, and without the project's modules.
+
+    These keep state of a page, such as links and names.
+    """
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(f"{Path.cwd()}{os.sep}"):
+            del sys.modules[name]
+    shell = InteractiveShell.instance(config=SHELL)
+    for name in {*shell.user_ns} - {*shell.user_ns_hidden}:
+        del shell.user_ns[name]
+    return shell
 
 
 def label(cell: NotebookNode) -> str:

@@ -1,9 +1,6 @@
 """The plain renderer: makes every page of the site without Quarto."""
 
-import asyncio
-import itertools
 import logging
-import os
 import shutil
 import subprocess
 import sys
@@ -18,14 +15,14 @@ from console import ExitCode, StudyError
 from publish import search
 from publish.announce import announce
 from publish.assemble import assemble
-from publish.execute import Kernel, read
+from publish.execute import CellError, execute
 from publish.parts import split_head
 from publish.progress import Progress, pass_on
 from publish.project import Project
 from publish.write import HERE, write
 
 LOG = logging.getLogger(__name__)
-KERNELS = 2  # pages run at once
+PROCESSES = 2  # pages run at once
 SECONDS = 15  # seconds between two lines of progress
 
 
@@ -37,13 +34,10 @@ def render(project: Project) -> dict[Path, NotebookNode]:
     pages = project.pages()
     if not pages:
         raise StudyError(ExitCode.BAD_INPUT, f"{project.folder} has no pages to render")
-    with jupyter_kept_here(), new_site(project.site) as site:
+    with new_site(project.site) as site:
         for script in project.prepare:
             _prepare(project, script)
-        try:
-            done = asyncio.run(_all(project, pages))
-        except asyncio.CancelledError as error:  # raised by a second Ctrl-C
-            raise KeyboardInterrupt from error
+        done = _all(project, pages)
         written = {page.with_suffix(".html").as_posix(): html for page, (_, html) in done.items()}
         for page, html in written.items():
             (site / page).parent.mkdir(parents=True, exist_ok=True)
@@ -54,41 +48,26 @@ def render(project: Project) -> dict[Path, NotebookNode]:
     return {page: notebook for page, (notebook, _) in done.items()}
 
 
-async def run_page(project: Project, page: Path, kernel: Kernel) -> tuple[dict, NotebookNode]:
-    """The head of a page, and its executed cells."""
-    head, body = split_head((project.folder / page).read_text(encoding="utf-8"))
-    notebook = read(body)
-    await kernel.run(page, notebook)
-    return head, notebook
-
-
-async def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
+def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
     """Execute every page and write its HTML."""
-    kernels = [Kernel(project.folder) for _ in range(KERNELS)]
-    free: asyncio.Queue[Kernel] = asyncio.Queue()
-    for kernel in kernels:
-        free.put_nowait(kernel)
-    progress, count = Progress(SECONDS), itertools.count(1)
-
-    async def one(page: Path) -> tuple[NotebookNode, str]:
-        kernel = await free.get()
-        head, notebook = await run_page(project, page, kernel)
-        free.put_nowait(kernel)
-        defaults = {"echo": project.echo} | head.get("execute", {})
-        markdown = assemble(page, notebook, defaults)
-        LOG.info("%s: executed", page)
-        progress.page(next(count), len(pages), page.as_posix())
-        return notebook, await asyncio.to_thread(write, project, page, head, markdown)
-
-    running = [asyncio.create_task(one(page)) for page in pages]
+    parts = {
+        page: split_head((project.folder / page).read_text(encoding="utf-8")) for page in pages
+    }
+    texts = {page: text for page, (_, text) in parts.items()}
+    progress, done = Progress(SECONDS), {}
     try:
-        return dict(zip(pages, await asyncio.gather(*running), strict=True))
-    finally:
-        # after the first failure the other pages are cancelled
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-        await asyncio.gather(*(kernel.stop() for kernel in kernels), return_exceptions=True)
+        for page, notebook in execute(project.folder, texts, PROCESSES):
+            head = parts[page][0]
+            defaults = {"echo": project.echo} | head.get("execute", {})
+            markdown = assemble(page, notebook, defaults)
+            LOG.info("%s: executed", page)
+            done[page] = notebook, write(project, page, head, markdown)
+            progress.page(len(done), len(pages), page.as_posix())
+    except CellError as error:
+        line, details = error.args
+        LOG.error("%s", details)
+        raise StudyError(ExitCode.UNEXPECTED, line) from None
+    return {page: done[page] for page in pages}
 
 
 def _prepare(project: Project, script: str) -> None:
@@ -140,20 +119,3 @@ def _recover(target: Path) -> None:
         if not target.exists() and (folder / "old").is_dir():
             (folder / "old").rename(target)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextmanager
-def jupyter_kept_here() -> Iterator[None]:
-    """Give IPython and Jupyter a temporary folder, so that they leave the home folder alone."""
-    names = ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR")
-    before = {name: os.environ.get(name) for name in names}
-    with tempfile.TemporaryDirectory(prefix="diskbench-") as folder:
-        os.environ.update(dict.fromkeys(names, folder))
-        try:
-            yield
-        finally:
-            for name, value in before.items():
-                if value is None:
-                    del os.environ[name]
-                else:
-                    os.environ[name] = value

@@ -37,7 +37,7 @@ class Watched:
 
 @contextmanager
 def started() -> Iterator:
-    """A browser; skips the test where there is none. While it runs, no page can be rendered in this thread."""
+    """A browser; skips the test where there is none."""
     with web.chromium(timeout=PATIENCE_MS) as browser:
         if browser is None:
             pytest.skip("no Chromium on PATH: apt-get install chromium")

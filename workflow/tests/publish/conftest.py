@@ -3,7 +3,6 @@
 import shutil
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,7 +34,7 @@ from lib import engine, runtime  # noqa: E402
 from lib.database import connect  # noqa: E402
 
 # each starts in seconds, and the other processor has tests of its own
-plain.KERNELS = 1
+plain.PROCESSES = 1
 
 
 @pytest.fixture(scope="session")
@@ -112,9 +111,7 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
             pages = data_pages(loaded.pages())
         if pages:
             wanted["render"] = [*map(str, pages)]
-        # once a browser was started, this thread has an event loop that runs
-        with ThreadPoolExecutor(1) as thread:
-            done = thread.submit(plain.render, loaded).result()
+        done = plain.render(loaded)
         cells = {str(page): notebook.cells for page, notebook in done.items()}
         return Site(name, copy / "_site", database, cells)
 
@@ -141,7 +138,7 @@ def published_site(rendered_site) -> Site:
 
 @pytest.fixture(scope="module")
 def browser():
-    """Chromium. While it runs, a page is rendered in another thread only (`rendered_site`)."""
+    """Chromium."""
     with chromium.started() as browser:
         yield browser
 

@@ -1,23 +1,18 @@
 """The plain renderer on a tiny project: what goes in comes out, and a failure keeps the old site."""
 
-import asyncio
 import os
 import re
-import socket
-import subprocess
-import sys
+from multiprocessing import resource_tracker
 from pathlib import Path
 
-import nbformat
 import psutil
 import pytest
 import tiny_project
 from gate import PATIENCE_SECONDS
-from tiny_project import MORE, SCRIPTS, SETTINGS, publish
+from tiny_project import MORE, SETTINGS, publish
 
 from console import ExitCode, StudyError
-from publish import plain, progress, project, write
-from publish.execute import Kernel
+from publish import execute, plain, progress, project, write
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +30,8 @@ def rendered(site) -> tuple[str, str]:
     )
 
 
-def test_no_kernel_outlives_its_pages(tiny):
+def test_no_process_outlives_its_pages(tiny):
+    resource_tracker.ensure_running()  # that of Python itself stays
     before = psutil.Process().children(recursive=True)
     plain.render(project.load(tiny))
     assert [one for one in psutil.Process().children(recursive=True) if one not in before] == []
@@ -176,70 +172,6 @@ def test_the_command_says_one_line_and_writes_its_log(tiny):
     assert "executed" in (tiny / "log").read_text(encoding="utf-8")
 
 
-STOPPED = """
-import asyncio
-from pathlib import Path
-import jupyter_client
-import psutil
-from publish.execute import Kernel, read
-
-owner, moment = jupyter_client.{owner}, "{moment}"
-real = getattr(owner, moment)
-reached = asyncio.Event()
-
-async def hangs_when_done(*given, **named):
-    await real(*given, **named)
-    if not reached.is_set():
-        reached.set()
-        await asyncio.sleep({patience})
-
-setattr(owner, moment, hangs_when_done)
-
-async def run_and_stop():
-    cells = read("```{{python}}" + chr(10) + "1" + chr(10) + "```")
-    kernel = Kernel(Path.cwd())
-    try:
-        await kernel.run(Path("x.qmd"), cells)
-    finally:
-        await kernel.stop()
-
-async def main():
-    page = asyncio.ensure_future(run_and_stop())
-    await asyncio.wait_for(reached.wait(), {patience})
-    page.cancel()
-    await asyncio.wait([page])
-    assert page.cancelled()
-
-asyncio.run(main())
-assert psutil.Process().children(recursive=True) == []
-"""
-
-
-@pytest.mark.parametrize(
-    ("owner", "moment"),
-    [
-        ("AsyncKernelManager", "start_kernel"),
-        ("AsyncKernelClient", "wait_for_ready"),
-        ("AsyncKernelManager", "shutdown_kernel"),
-    ],
-)
-def test_a_page_stopped_while_its_kernel_starts_or_ends_leaves_nothing(tiny, owner, moment):
-    """As when another page fails: no kernel, and nothing that fails when the process ends."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            STOPPED.format(owner=owner, moment=moment, patience=PATIENCE_SECONDS),
-        ],
-        env=os.environ | {"PYTHONPATH": str(SCRIPTS)},
-        cwd=tiny,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_a_page_finds_nothing_of_the_one_before(tiny):
     """One Python runs both: names are gone, and the project's modules are made anew."""
     (tiny / "own.py").write_text("seen = []\n", encoding="utf-8")
@@ -310,21 +242,21 @@ def test_pages_that_are_quick_are_not_named(capsys):
     )
 
 
-def test_a_kernel_whose_port_another_program_took_meanwhile_is_started_again(tmp_path):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7")])
-
-    async def run() -> None:
-        kernel = Kernel(tmp_path)
-        # chosen, and not looked at again
-        kernel._manager.cache_ports = False
-        kernel._manager.shell_port = taken.getsockname()[1]
-        try:
-            await kernel.run(Path("page.qmd"), notebook)
-        finally:
-            await kernel.stop()
-
-    with socket.socket() as taken, plain.jupyter_kept_here():
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        asyncio.run(run())
-    assert notebook.cells[0].outputs[0].data["text/plain"] == "42"
+@pytest.mark.parametrize(
+    ("cell", "seconds", "line"),
+    [
+        (
+            "import os\nos.kill(os.getpid(), 9)",
+            PATIENCE_SECONDS,
+            "the process that ran it was ended",
+        ),
+        (f"import time\ntime.sleep({PATIENCE_SECONDS})", 3, "not finished in 3 s"),
+    ],
+)
+def test_a_page_whose_process_is_killed_or_hangs_is_named(tiny, monkeypatch, cell, seconds, line):
+    monkeypatch.setattr(execute, "PAGE_SECONDS", seconds)
+    (tiny / "index.qmd").write_text(
+        f"---\ntitle: x\n---\n\n```{{python}}\n{cell}\n```\n", encoding="utf-8"
+    )
+    with pytest.raises(StudyError, match=rf"index.qmd.*: {line}"):
+        plain.render(project.load(tiny))

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from lib import order, runs, show, tables, words
-from lib.charts.rounds import by_round
+from lib.charts.speeds import by_round
 from lib.database import alike, query
 
 

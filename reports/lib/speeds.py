@@ -3,8 +3,8 @@
 import pandas as pd
 
 from lib import reasons, runs, show, words
-from lib.charts.measured import by_image
 from lib.charts.parts import end
+from lib.charts.speeds import by_image
 from lib.database import alike
 
 

@@ -1,4 +1,4 @@
-"""Runs the cells of pages: `.qmd` text in, executed notebooks out."""
+"""Runs the cells of pages: `.qmd` text in, executed parts out."""
 
 import multiprocessing
 import os
@@ -10,13 +10,11 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-import jupytext
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from nbformat import NotebookNode, v4
 from traitlets.config import Config
 
-from publish.parts import split_options
+from publish.parts import Part, read
 
 PAGE_SECONDS = 300  # far more than any page needs; a hanging cell must not hang the workflow
 # nothing is kept of a cell but its output
@@ -32,24 +30,8 @@ class CellError(Exception):
     """A cell that failed, in one line; and the details, for the log."""
 
 
-def read(text: str) -> NotebookNode:
-    """The notebook of a page (without its YAML head)."""
-    notebook = jupytext.reads(text, fmt="Rmd")
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-    for cell in notebook.cells:
-        # ```{.sql} is shown, not run; jupytext makes it a cell and notes the language
-        if cell.cell_type == "code" and "language" in cell.metadata:
-            language = cell.metadata["language"].lstrip(".")
-            cell.cell_type, cell.source = "markdown", f"```{language}\n{cell.source}\n```"
-            cell.pop("outputs", None)
-            cell.pop("execution_count", None)
-    return notebook
-
-
-def execute(
-    folder: Path, pages: dict[Path, str], count: int
-) -> Iterator[tuple[Path, NotebookNode]]:
-    """The executed notebooks of pages, by their texts, in the order in which they are done.
+def execute(folder: Path, pages: dict[Path, str], count: int) -> Iterator[tuple[Path, list[Part]]]:
+    """The executed parts of pages, by their texts, in the order in which they are done.
 
     They run in so many processes, in a project's folder. Each process runs one page after the
     other: importing the libraries takes longer than most pages. A CellError if a cell fails.
@@ -80,7 +62,7 @@ def execute(
 
 @contextmanager
 def _processes(folder: Path, count: int) -> Iterator[list[Connection]]:
-    """Starts processes that answer a page with its notebook, or with a CellError."""
+    """Starts processes that answer a page with its parts, or with a CellError."""
     context = multiprocessing.get_context("spawn")
     ends, started = [], []
     with tempfile.TemporaryDirectory(prefix="diskbench-") as home:
@@ -121,25 +103,29 @@ def _serve(pages: Connection, folder: Path, home: str) -> None:
                 pages.send(error)
 
 
-def _run(page: Path, text: str) -> NotebookNode:
-    """The executed notebook of a page."""
-    shell, notebook = _shell(), read(text)
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
+def _run(page: Path, text: str) -> list[Part]:
+    """The parts of a page, its cells executed."""
+    shell, parts = _shell(), read(text)
+    for cell in parts:
+        if not cell.is_cell:
             continue
         # the trap, entered before, lets results of cells be captured like what they display
         with shell.display_trap, capture_output() as said:
             result = shell.run_cell(cell.source, store_history=False)
+        where = f"{page}, cell {cell.label}"
         if not result.success:
             error = result.error_before_exec or result.error_in_exec
             reason = " ".join(f"{type(error).__name__}: {error}".split())
-            raise CellError(f"{page}, cell {label(cell)}: {reason}", said.stdout)
-        printed = {"stdout": said.stdout, "stderr": said.stderr}
-        cell.outputs = [
-            *(v4.new_output("stream", name=to, text=text) for to, text in printed.items() if text),
-            *(v4.new_output("display_data", data=shown.data) for shown in said.outputs),
-        ]
-    return notebook
+            raise CellError(f"{where}: {reason}", said.stdout)
+        cell.printed = said.stdout + said.stderr
+        for output in said.outputs:
+            if "text/markdown" not in output.data:
+                # for HTML, Quarto would add scripts from another host
+                kinds = ", ".join(sorted(output.data))
+                advice = "wrap it in one of lib.show's or lib.tables' functions"
+                raise CellError(f"{where}: shows {kinds} and no Markdown; {advice}", "")
+            cell.shown.append(output.data["text/markdown"])
+    return parts
 
 
 def _shell() -> InteractiveShell:
@@ -154,8 +140,3 @@ def _shell() -> InteractiveShell:
     for name in {*shell.user_ns} - {*shell.user_ns_hidden}:
         del shell.user_ns[name]
     return shell
-
-
-def label(cell: NotebookNode) -> str:
-    """The label of a cell."""
-    return str(split_options(cell.source)[0].get("label", "without a label"))

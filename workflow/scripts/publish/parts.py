@@ -1,10 +1,35 @@
-"""The parts of a page's source: its YAML head, and the options of its cells."""
+"""The parts of a page: its YAML head, its text and its cells."""
 
 import re
+from dataclasses import dataclass, field
 
 import yaml
 
 HEAD = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+# text is between the cells, and with it all code that is only shown
+CELL = re.compile(r"^```\{python\}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass
+class Part:
+    """A part of a page: text, or a cell with what it printed, and what it shows, in Markdown."""
+
+    source: str
+    is_cell: bool
+    printed: str = ""
+    shown: list[str] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        """The label of a cell."""
+        return str(split_options(self.source)[0].get("label", "without a label"))
+
+
+def read(text: str) -> list[Part]:
+    """The parts of a page (without its YAML head)."""
+    return [
+        Part(source.strip("\n"), is_cell=bool(at % 2)) for at, source in enumerate(CELL.split(text))
+    ]
 
 
 def split_head(text: str) -> tuple[dict, str]:

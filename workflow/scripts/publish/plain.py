@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from nbformat import NotebookNode
-
 from console import ExitCode, StudyError
 from publish import search
 from publish.announce import announce
 from publish.assemble import assemble
 from publish.execute import CellError, execute
-from publish.parts import split_head
+from publish.parts import Part, split_head
 from publish.progress import Progress, pass_on
 from publish.project import Project
 from publish.write import HERE, write
@@ -26,7 +24,7 @@ PROCESSES = 2  # pages run at once
 SECONDS = 15  # seconds between two lines of progress
 
 
-def render(project: Project) -> dict[Path, NotebookNode]:
+def render(project: Project) -> dict[Path, list[Part]]:
     """Render all pages and swap in the finished site; if one fails, the old site stays.
 
     Returns the executed pages by path in the project.
@@ -45,23 +43,22 @@ def render(project: Project) -> dict[Path, NotebookNode]:
         _assets(project, site)
         (site / search.INDEX).write_text(search.index(written), encoding="utf-8")
         announce(project, site)
-    return {page: notebook for page, (notebook, _) in done.items()}
+    return {page: parts for page, (parts, _) in done.items()}
 
 
-def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[NotebookNode, str]]:
+def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[list[Part], str]]:
     """Execute every page and write its HTML."""
-    parts = {
-        page: split_head((project.folder / page).read_text(encoding="utf-8")) for page in pages
-    }
-    texts = {page: text for page, (_, text) in parts.items()}
+    heads, texts = {}, {}
+    for page in pages:
+        source = (project.folder / page).read_text(encoding="utf-8")
+        heads[page], texts[page] = split_head(source)
     progress, done = Progress(SECONDS), {}
     try:
-        for page, notebook in execute(project.folder, texts, PROCESSES):
-            head = parts[page][0]
-            defaults = {"echo": project.echo} | head.get("execute", {})
-            markdown = assemble(page, notebook, defaults)
-            LOG.info("%s: executed", page)
-            done[page] = notebook, write(project, page, head, markdown)
+        for page, parts in execute(project.folder, texts, PROCESSES):
+            LOG.info("%s: executed; printed: %s", page, "".join(one.printed for one in parts))
+            defaults = {"echo": project.echo} | heads[page].get("execute", {})
+            markdown = assemble(parts, defaults)
+            done[page] = parts, write(project, page, heads[page], markdown)
             progress.page(len(done), len(pages), page.as_posix())
     except CellError as error:
         line, details = error.args

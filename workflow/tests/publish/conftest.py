@@ -14,6 +14,7 @@ import voucher
 from database.build import Folders, build
 from proofs.support import records as synthetic
 from publish import elsewhere, plain, project
+from publish.parts import Part
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
@@ -77,11 +78,11 @@ class Site:
     name: str
     folder: Path
     database: Path
-    notebooks: dict[str, list]
+    parts: dict[str, list[Part]]
 
     @property
     def pages(self) -> list[Path]:
-        return [Path(page).with_suffix(".html") for page in self.notebooks]
+        return [Path(page).with_suffix(".html") for page in self.parts]
 
     def text(self, page: str | Path) -> str:
         """The HTML of a page."""
@@ -112,8 +113,8 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
         if pages:
             wanted["render"] = [*map(str, pages)]
         done = plain.render(loaded)
-        cells = {str(page): notebook.cells for page, notebook in done.items()}
-        return Site(name, copy / "_site", database, cells)
+        parts = {str(page): parts for page, parts in done.items()}
+        return Site(name, copy / "_site", database, parts)
 
     return render
 

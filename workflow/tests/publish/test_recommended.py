@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from rendered import text
+from rendered import Tables, text
 
 from lib import answers, basis
 from lib import changed as page
@@ -47,7 +47,12 @@ def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, asked):
         (0.01, "by up to 2.3 %"),
     ):
         asked(ruled("published change", tolerance))
-        assert told in text(page.table(basis.newest()))
+        shown = text(page.table(basis.newest()))
+        assert f"They differ from those of 26.3.1 (a) {told}" in shown
+        # there is no test, so there is no verdict of one
+        assert "no change shown" not in shown
+        [(_, *lines)] = Tables(shown).tables.values()
+        assert len(lines) == 4
 
 
 @pytest.mark.parametrize(

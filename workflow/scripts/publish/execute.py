@@ -39,25 +39,30 @@ def execute(folder: Path, pages: dict[Path, str], count: int) -> Iterator[tuple[
     left = iter(pages.items())
     with _processes(folder, count) as idle:
         busy: dict[Connection, Path] = {}
+        done: list[tuple[Path, list[Part]]] = []
         while True:
             for connection, (page, text) in zip(idle, left, strict=False):
                 connection.send((page, text))
                 busy[connection] = page
+            yield from done
             if not busy:
                 return
             idle = wait(busy, PAGE_SECONDS)
             if not idle:
                 names = ", ".join(map(str, busy.values()))
                 raise CellError(f"{names}: not finished in {PAGE_SECONDS} s", "")
-            for connection in idle:
-                page = busy.pop(connection)
-                try:
-                    result = connection.recv()
-                except EOFError:
-                    result = CellError(f"{page}: the process that ran it was ended", "")
-                if isinstance(result, CellError):
-                    raise result
-                yield page, result
+            done = [_received(connection, busy.pop(connection)) for connection in idle]
+
+
+def _received(connection: Connection, page: Path) -> tuple[Path, list[Part]]:
+    """A page with what its process made of it."""
+    try:
+        result = connection.recv()
+    except (EOFError, OSError):
+        result = CellError(f"{page}: the process that ran it was ended", "")
+    if isinstance(result, CellError):
+        raise result
+    return page, result
 
 
 @contextmanager
@@ -92,8 +97,8 @@ def _serve(pages: Connection, folder: Path, home: str) -> None:
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(nowhere, stream.fileno())
+    for stream in (1, 2):
+        os.dup2(nowhere, stream)
     with suppress(EOFError):  # nobody is there any more
         while True:
             page, text = pages.recv()

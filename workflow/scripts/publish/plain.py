@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from console import ExitCode, StudyError
@@ -54,12 +54,13 @@ def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[list[Part], st
         heads[page], texts[page] = split_head(source)
     progress, done = Progress(SECONDS), {}
     try:
-        for page, parts in execute(project.folder, texts, PROCESSES):
-            LOG.info("%s: executed; printed: %s", page, "".join(one.printed for one in parts))
-            defaults = {"echo": project.echo} | heads[page].get("execute", {})
-            markdown = assemble(parts, defaults)
-            done[page] = parts, write(project, page, heads[page], markdown)
-            progress.page(len(done), len(pages), page.as_posix())
+        with closing(execute(project.folder, texts, PROCESSES)) as executed:
+            for page, parts in executed:
+                LOG.info("%s: executed; printed: %s", page, "".join(one.printed for one in parts))
+                defaults = {"echo": project.echo} | heads[page].get("execute", {})
+                markdown = assemble(parts, defaults)
+                done[page] = parts, write(project, page, heads[page], markdown)
+                progress.page(len(done), len(pages), page.as_posix())
     except CellError as error:
         line, details = error.args
         LOG.error("%s", details)

@@ -11,6 +11,8 @@ from gate import PATIENCE_SECONDS
 from proofs.support import web
 
 PATIENCE_MS = 1000 * PATIENCE_SECONDS
+# true when all charts of a page are drawn
+DRAWN = "[...document.querySelectorAll('.chart')].every(chart => chart.matches('.drawn'))"
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from chromium import Watched
+from chromium import DRAWN, Watched
 from rendered import data_pages
 
 from lib import engine
@@ -199,9 +199,7 @@ def test_the_keyboard_reaches_everything(browser, measured_site):
 
 def _charts(page) -> dict[str, int]:
     """How many marks each chart has, once all are drawn."""
-    page.wait_for_function(
-        "[...document.querySelectorAll('.chart')].every(c => c.matches('.drawn'))"
-    )
+    page.wait_for_function(DRAWN)
     return page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('.chart')].map(chart => [
             chart.id,

@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import engines
 import pytest
+from chromium import DRAWN
 from test_browser import KINDS
 
 from proofs.support.web import Files, serving
@@ -20,7 +21,6 @@ LISTEN = b"""<script>
     addEventListener('unhandledrejection', event => said.push(String(event.reason)));
     for (const kind of ['error', 'warn']) console[kind] = (...words) => said.push(words.join(' '));
 </script>"""
-DRAWN = "[...document.querySelectorAll('.chart')].every(chart => chart.matches('.drawn'))"
 UNMARKED = """[...document.querySelectorAll('.chart')].filter(chart =>
     !chart.querySelector('.mark-rect path, .mark-symbol path, .mark-line path')).map(chart => chart.id)"""
 # what is wider than the page, or than its place in it

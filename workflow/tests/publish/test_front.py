@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from chromium import DRAWN
 from rendered import rows, tables
 
 from proofs.support.web import serving
@@ -133,9 +134,7 @@ def opened(browser, published_site):
         def open_page(name: str):
             made = browser.new_page(viewport={"width": 1280, "height": 900})
             made.goto(f"{address}/{name}")
-            made.wait_for_function(
-                "[...document.querySelectorAll('.chart')].every(c => c.matches('.drawn'))"
-            )
+            made.wait_for_function(DRAWN)
             return made
 
         yield open_page
@@ -192,9 +191,7 @@ def test_spanned_cells_and_headings_become_whole_rows_without_the_letters_of_not
     assert head == ["Group", "a", "b c", "b d"]
     assert body == [["one", "x y", "1", "4"], ["one", "x y", '2, "3"', "5"]]
     page.reload()
-    page.wait_for_function(
-        "[...document.querySelectorAll('.chart')].every(c => c.matches('.drawn'))"
-    )
+    page.wait_for_function(DRAWN)
 
 
 def test_the_rows_of_a_chart_are_saved(page, published_site):

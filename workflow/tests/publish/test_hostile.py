@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import hostile
 import pytest
-from chromium import Watched
+from chromium import DRAWN, Watched
 from rendered import carried
 
 from lib import database, engine, show
@@ -174,8 +174,7 @@ def _harmless(page) -> None:
 def test_no_page_of_records_does_anything_in_a_browser(opened, attacked):
     for file in attacked.pages:
         page = opened(file.as_posix())
-        boxes = page.locator(".chart").count()
-        page.wait_for_function(f"document.querySelectorAll('.chart.drawn').length === {boxes}")
+        page.wait_for_function(DRAWN)
         for box in page.query_selector_all(".chart svg"):
             assert box.query_selector_all("script, image, foreignObject") == []
         _harmless(page)

@@ -49,18 +49,26 @@ RENAMED = """([before, after]) => {
     return count;
 }"""
 PAPER = 688  # pixels: A4 between the margins of @page in site.css
-# What Quarto puts around the same text: its names, and those of its rules that matter on paper (`_quarto-rules.scss`
-# and `_bootstrap-rules.scss` of its version 1.9).
+# What Quarto makes of the same text, a section for each heading, and puts around it: its names, and those of its rules
+# that matter here (`_quarto-rules.scss` and `_bootstrap-rules.scss` of its version 1.9).
 FRAMED = """() => {
     document.querySelector('link[href$="plain.css"]').remove();
     document.querySelectorAll('.bar, .skip, #TOC, .foot').forEach(one => one.remove());
     const main = document.querySelector('main');
     main.className = 'content';
     main.querySelectorAll('table').forEach(table => table.classList.add('table'));
+    const heading = main.querySelector(':scope > h2');
+    if (heading) {
+        const section = document.createElement('section');
+        heading.before(section);
+        section.append(heading);
+    }
     document.body.style.paddingTop = '65px';
     document.body.innerHTML = `<header id="quarto-header" class="fixed-top"><nav>Start</nav></header>
         <div id="quarto-content" class="page-columns"><div id="quarto-margin-sidebar"><nav id="TOC">On this page</nav></div>
-        ${main.outerHTML}</div><footer class="footer"><div class="nav-footer"></div></footer>`;
+        ${main.outerHTML}</div><footer class="footer"><div class="nav-footer">
+            <div class="nav-footer-left">diskbench · every figure on these pages comes from one database</div>
+            <div class="nav-footer-center"></div><div class="nav-footer-right">Rendered with Quarto</div></div></footer>`;
     const style = document.createElement('style');
     style.textContent = `body { margin: 0; font-size: 1rem; }
         body.quarto-dark { background: #14181c; color: #dde2e7; }
@@ -70,22 +78,8 @@ FRAMED = """() => {
         #quarto-margin-sidebar { grid-column: 4; }
         code, pre > code.sourceCode { white-space: pre; }
         div.sourceCode { overflow-y: hidden; }
-        .table { width: 100%; }`;
-    document.head.prepend(style);
-}"""
-# What else Quarto makes, a section for each heading and a foot of three parts, and what its styles do to them.
-SECTIONS_AND_FOOT = """() => {
-    const heading = document.querySelector('main > h2');
-    const section = document.createElement('section');
-    heading.before(section);
-    section.append(heading);
-    document.querySelector('.nav-footer').innerHTML =
-        ['left', 'center', 'right'].map(side => `<div class="nav-footer-${side}"></div>`).join('');
-    const said = 'diskbench · every figure on these pages comes from one database';
-    document.querySelector('.nav-footer-left').textContent = said;
-    document.querySelector('.nav-footer-right').textContent = 'Rendered with Quarto';
-    const style = document.createElement('style');
-    style.textContent = `.table a { word-break: break-word; }
+        .table { width: 100%; }
+        .table a { word-break: break-word; }
         main.content > section:first-of-type > h2:first-child { margin-top: 0; }
         .nav-footer { display: flex; align-items: baseline; padding: 0 1em; }
         .nav-footer-left, .nav-footer-center, .nav-footer-right { flex: 1 1 0; }`;
@@ -294,7 +288,6 @@ def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browse
         page = browser.new_page(viewport={"width": 760, "height": 844})
         page.goto(f"{served}/data.html")
         page.evaluate(FRAMED)
-        page.evaluate(SECTIONS_AND_FOOT)
         broken = page.evaluate(
             "[...document.querySelectorAll('table.table td a')].map(one => getComputedStyle(one).wordBreak)"
         )

@@ -22,22 +22,26 @@ from fleet.session import GoneError, Session, TaskError
 from lock import held
 
 PROJECT = Path(__file__).resolve().parents[3]
+NOWHERE = Coordinator("127.0.0.1", 1)
+
+
+def run_of(tmp_path, only_plan=False, where=NOWHERE):
+    """A run with one host."""
+    return Run(
+        Fleet(where, {"mac-a": Host("mac-a")}),
+        {"mac-a": ["host=mac-a"]},
+        CertificateStore(tmp_path / "fleet"),
+        Board(["mac-a"]),
+        Archive(tmp_path / "runs", tmp_path / "inbox"),
+        version.Version("", {}),
+        only_plan,
+    )
 
 
 def error_of(tmp_path, address, port):
     """What a coordinator that is to listen there says."""
-    host, coordinator = Host("mac-a"), Coordinator(address, port)
-    store = CertificateStore(tmp_path / "fleet")
-    store.make(coordinator, [host])
-    board = Board(["mac-a"])
-    run = Run(
-        Fleet(coordinator, {"mac-a": host}),
-        {"mac-a": ["host=mac-a"]},
-        store,
-        board,
-        Archive(tmp_path / "runs", tmp_path / "inbox"),
-        version.Version("", {}),
-    )
+    run = run_of(tmp_path, where=Coordinator(address, port))
+    run.store.make(run.fleet.coordinator, [Host("mac-a")])
     with pytest.raises(StudyError) as caught:
         asyncio.run(run.go(1.0))
     return caught.value
@@ -93,23 +97,20 @@ def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():
     asyncio.run(story())
 
 
-class Unanswered:
-    """What Dask gives for a task that no worker finishes."""
+def asking(tmp_path, result):
+    """A question to a host that Dask has this result of."""
+    run = run_of(tmp_path)
+    run.presence = Presence(["mac-a"])
+    run.presence.came("mac-a", "tls://a:1")
+    future = SimpleNamespace(result=result, release=lambda: None)
+    run.client = SimpleNamespace(submit=lambda *_, **__: future)
+    return run, run._asking("mac-a", "tls://a:1")(asking)
 
-    async def result(self):
-        await asyncio.Event().wait()
 
-    def release(self):
-        pass
-
-
-def test_a_question_to_a_host_that_goes_before_it_answers_ends():
+def test_a_question_to_a_host_that_goes_before_it_answers_ends(tmp_path):
     async def story():
-        run = Run.__new__(Run)
-        run.presence = Presence(["mac-a"])
-        run.presence.came("mac-a", "tls://a:1")
-        run.client = SimpleNamespace(submit=lambda *_, **__: Unanswered())
-        question = asyncio.create_task(run._asking("mac-a", "tls://a:1")(story))
+        run, asked = asking(tmp_path, asyncio.Event().wait)
+        question = asyncio.create_task(asked)
         await asyncio.sleep(0)
         run.presence.went("tls://a:1")
         with pytest.raises(GoneError):
@@ -118,33 +119,16 @@ def test_a_question_to_a_host_that_goes_before_it_answers_ends():
     asyncio.run(story())
 
 
-def test_an_error_of_a_task_on_a_host_is_distinguished_from_one_of_the_coordinator():
-    class Failed(Unanswered):
-        async def result(self):
-            raise FileNotFoundError(2, "No such file or directory", ".diskbench/plan.json")
+def test_an_error_of_a_task_on_a_host_is_distinguished_from_one_of_the_coordinator(tmp_path):
+    async def failed():
+        raise FileNotFoundError(2, "No such file or directory", ".diskbench/plan.json")
 
     async def story():
-        run = Run.__new__(Run)
-        run.presence = Presence(["mac-a"])
-        run.presence.came("mac-a", "tls://a:1")
-        run.client = SimpleNamespace(submit=lambda *_, **__: Failed())
+        _, asked = asking(tmp_path, failed)
         with pytest.raises(TaskError, match="FileNotFoundError: "):
-            await run._asking("mac-a", "tls://a:1")(story)
+            await asked
 
     asyncio.run(story())
-
-
-def run_of(tmp_path, only_plan=False):
-    """A run with one host, where nothing listens."""
-    return Run(
-        Fleet(Coordinator("127.0.0.1", 1), {"mac-a": Host("mac-a")}),
-        {"mac-a": ["host=mac-a"]},
-        CertificateStore(tmp_path / "fleet"),
-        Board(["mac-a"]),
-        Archive(tmp_path / "runs", tmp_path / "inbox"),
-        version.Version("", {}),
-        only_plan,
-    )
 
 
 @pytest.mark.parametrize("answers", [True, False])

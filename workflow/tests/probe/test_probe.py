@@ -420,14 +420,10 @@ def test_what_a_killed_probe_left_the_next_one_removes(look, target):
     mac, _ = look("26", only=("facts",))
     _stopped(mac, signal.SIGKILL)
     assert [image.name for image in mac.attached()] != []
-    mac, found = _again(mac, target)
+    found = looking.look(mac.work, target / "diskbench", lambda probe: None)
     assert mac.attached() == []
     assert list(mac.work.iterdir()) == []
     assert found.document["statements"]
-
-
-def _again(mac, target):
-    return mac, looking.look(mac.work, target / "diskbench", lambda probe: None)
 
 
 def _stopped(mac, number) -> subprocess.CompletedProcess:

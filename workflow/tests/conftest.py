@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -64,6 +65,20 @@ def target() -> Path:
     """
     core.build("stand_in")
     return (PROJECT / core.RELEASE).resolve()
+
+
+@pytest.fixture(scope="session")
+def memory() -> Iterator[Path]:
+    """A folder in memory if possible, where programs are tested and not the disk."""
+    with tempfile.TemporaryDirectory(dir=core.MEMORY) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def folder(memory: Path) -> Iterator[Path]:
+    """One there for a test."""
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -1,25 +1,15 @@
 """A probe on a simulated Mac."""
 
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from stand_in import StandInMac
 
 from probe import looking, report
 from probe.probes import PROBES, taking
-from proofs.support import core
 
 # Instead of 200: what is looked at is the programs.
 TRIES = 6
-
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    """A folder in memory where there is one."""
-    with tempfile.TemporaryDirectory(dir=core.MEMORY) as folder:
-        yield Path(folder)
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 sys.path.insert(0, str(Path(__file__).parent))
+# what tests of one room share, which has a name that no other room has
+sys.path += [str(room) for room in sorted(Path(__file__).parent.iterdir()) if room.is_dir()]
 
 from gate import Gate
 

@@ -4,17 +4,13 @@ import contextlib
 import csv
 import io
 import shutil
-import sys
 from pathlib import Path
 
 import duckdb
+import made_up
 import numpy as np
 import pytest
 from scipy import stats
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "database"))
-
-import made_up
 
 import compare.__main__
 import voucher

@@ -1,15 +1,11 @@
 """An empty project to send records from, and to import them."""
 
-import sys
 from pathlib import Path
 
 import pytest
+from sent import record, save
 
 from contribution import submitting, taking
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from sent import record, save
 
 PROJECT = Path(__file__).parents[3]
 

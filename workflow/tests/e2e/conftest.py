@@ -1,16 +1,12 @@
 """Runs the real workflow in a copy of the project, from end to end."""
 
-import sys
 from pathlib import Path
 
+import alone
 import pytest
 import yaml
 
 from proofs.support.project import Project, make_fresh
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import alone
 
 
 @pytest.fixture(scope="session")

@@ -6,4 +6,3 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parents[3] / ".diskbench" / "tools" / "fleet"
 # last: what both environments have is the study's
 sys.path.append(str(TOOLS))
-sys.path.insert(0, str(Path(__file__).parent))

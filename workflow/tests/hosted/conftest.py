@@ -2,15 +2,12 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from proofs.support.project import LONGEST_SECONDS, Project, as_git_has_it
 from proofs.support.repository import commit, git
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 RECORD = '#!/bin/bash\necho "${0##*/} $*" >>"$DOUBLE_CALLS"\n'
 

@@ -4,15 +4,11 @@ import os
 import random
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 import others
+import pytest
 
 PROJECT = Path(__file__).parents[3]
 MIB = 1 << 20

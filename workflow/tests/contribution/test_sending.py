@@ -5,12 +5,12 @@ import io
 import json
 import os
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 from harmful import HARMFUL, file_of
+from script import SCRIPTS, called
 from tree import below
 
 import durable
@@ -323,12 +323,7 @@ def test_what_is_in_the_way_of_files_of_our_own_is_one_line_and_code_4(here, com
     else:
         Path(place).parent.mkdir(exist_ok=True)
         Path(place).touch()
-    done = subprocess.run(
-        [sys.executable, PROJECT / "workflow/scripts/begin.py", f"contribution.{command}", *words],
-        env=os.environ | {"PYTHONPATH": str(PROJECT / "workflow/scripts")},
-        capture_output=True,
-        text=True,
-    )
+    done = called(SCRIPTS / "begin.py", f"contribution.{command}", *words)
     assert done.returncode == 4
     lines = [line for line in done.stderr.splitlines() if "without the core" not in line]
     assert len(lines) == 1

@@ -4,12 +4,12 @@ import asyncio
 import os
 import shutil
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from script import called
 
 from console import ExitCode, StudyError
 from fleet import version
@@ -174,13 +174,7 @@ def test_a_folder_has_one_coordinator(tmp_path):
     lock = tmp_path / ".diskbench" / "fleet" / "coordinator.lock"
     lock.parent.mkdir(parents=True)
     with held(lock, ""):
-        done = subprocess.run(
-            [sys.executable, "-m", "fleet", "plan"],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            check=False,
-            capture_output=True,
-            text=True,
-        )
+        path = os.pathsep.join(sys.path)
+        done = called("-m", "fleet", "plan", cwd=tmp_path, PYTHONPATH=path)
     said = "diskbench: a coordinator already runs in this folder: wait for it, then run again\n"
     assert (done.returncode, done.stderr) == (ExitCode.BUSY, said)

@@ -1,11 +1,11 @@
 """Small images are kept on request; one that cannot be made or read is named, and the others are kept."""
 
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
+from script import SCRIPTS, called
 from stand_in import StandInMac
 
 from console import ExitCode
@@ -13,7 +13,6 @@ from probe import keeping, looking
 from study.machine import STAND_IN
 
 PROJECT = Path(__file__).resolve().parents[3]
-SCRIPTS = PROJECT / "workflow" / "scripts"
 MADE = {
     f"{kind}-{encryption}"
     for kind in ("UDRW", "UDSP", "UDSB")
@@ -104,10 +103,8 @@ def test_probes_without_time_are_named(kept, tmp_path, monkeypatch):
 def test_a_file_in_the_place_of_the_folder_is_named_before_anything_is_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(STAND_IN, "anything")
-    monkeypatch.setenv("PYTHONPATH", str(SCRIPTS))
     Path("kept").write_bytes(b"")
-    command = [sys.executable, SCRIPTS / "begin.py", "probe.__main__", "--keep-images", "kept"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = called(SCRIPTS / "begin.py", "probe.__main__", "--keep-images", "kept")
     assert done.returncode == ExitCode.FOLDER_UNUSABLE
     assert done.stderr.startswith("diskbench: cannot use kept (File exists): move what is in its")
 

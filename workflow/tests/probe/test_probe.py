@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import jsonschema
 import pytest
+from script import called
 
 from console import ExitCode, StudyError
 from probe import __main__ as command
@@ -448,18 +449,11 @@ def _stopped(mac, number) -> subprocess.CompletedProcess:
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-def test_elsewhere_it_is_one_line_with_its_code_and_nothing_is_changed(tmp_path):
+def test_elsewhere_it_is_one_line_with_its_code_and_nothing_is_changed(tmp_path, monkeypatch):
     if sys.platform == "darwin":
         pytest.skip("this is a Mac")
-    done = subprocess.run(
-        [sys.executable, "-m", "probe"],
-        cwd=tmp_path,
-        env={name: value for name, value in os.environ.items() if name != "DISKBENCH_STAND_IN"}
-        | {"PYTHONPATH": str(PROJECT / "workflow/scripts")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    monkeypatch.delenv("DISKBENCH_STAND_IN", raising=False)
+    done = called("-m", "probe", cwd=tmp_path)
     assert done.returncode == ExitCode.NOT_QUIET == 9
     assert done.stderr == (
         "diskbench: a probe tests macOS, and this is Linux: run it on a Mac; nothing was changed\n"

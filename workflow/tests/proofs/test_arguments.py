@@ -1,18 +1,14 @@
 """A wrong argument is one line with the next step, before anything is done."""
 
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from script import SCRIPTS, called
 
 from arguments import minutes, whole_number
 from console import StudyError
 from contribution.__main__ import main as contribution
 from proofs import database, faults, fio, images, site, statistics
-
-WORKFLOW = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True)
@@ -74,13 +70,7 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 )  # fmt: skip
 def test_a_proof_ends_with_that_line_and_its_code(words, line, monkeypatch):
     monkeypatch.undo()
-    done = subprocess.run(
-        [sys.executable, "-m", "proofs", *words],
-        env=os.environ | {"PYTHONPATH": f"{WORKFLOW / 'scripts'}:{WORKFLOW}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = called("-m", "proofs", *words, PYTHONPATH=f"{SCRIPTS}:{SCRIPTS.parent}")
     assert (done.returncode, done.stdout) == (2, "")
     (told,) = done.stderr.splitlines()
     assert told.startswith("diskbench: ")

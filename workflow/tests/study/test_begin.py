@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from script import SCRIPTS, called
 
 WORKFLOW = Path(__file__).parents[2]
 FLEET = WORKFLOW.parent / ".diskbench/tools/fleet"
@@ -22,8 +23,8 @@ def begun(tmp_path):
     def run(text: str, **more) -> tuple[int, str]:
         (tmp_path / "slow.py").write_text(text)
         with subprocess.Popen(
-            [sys.executable, WORKFLOW / "scripts/begin.py", "slow"],
-            env=os.environ | {"PYTHONPATH": f"{WORKFLOW / 'scripts'}:{tmp_path}"},
+            [sys.executable, SCRIPTS / "begin.py", "slow"],
+            env=os.environ | {"PYTHONPATH": f"{SCRIPTS}:{tmp_path}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -70,10 +71,6 @@ def test_no_command_of_run_is_called_in_another_way():
 
 @pytest.mark.parametrize("module", MODULES)
 def test_loading_a_command_does_nothing_yet(module):
-    done = subprocess.run(
-        [sys.executable, "-c", f"import {module}; print(callable({module}.main))"],
-        env=os.environ | {"PYTHONPATH": f"{WORKFLOW / 'scripts'}:{FLEET}"},
-        capture_output=True,
-        text=True,
-    )
+    code = f"import {module}; print(callable({module}.main))"
+    done = called("-c", code, PYTHONPATH=f"{SCRIPTS}:{FLEET}")
     assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")

@@ -2,23 +2,15 @@
 
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from script import called
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
 IN_THE_WAY = "move what is in its way to another place"
 
 
-def ends(program: str, stdout: int | None = None) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-c", f"from console import run\n{program}"],
-        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def ends(program: str, stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess:
+    return called("-c", f"from console import run\n{program}", stdout=stdout)
 
 
 def test_a_reader_that_ends_early_is_not_an_error():

@@ -5,16 +5,13 @@ import logging
 import os
 import signal
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from script import SCRIPTS, called
 
 from console import StudyError
 from proofs.support.waiting import wait_until
 from study import launch
-
-PROJECT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 64, b'{"storages": ['])
@@ -125,12 +122,8 @@ def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_
     (tmp_path / "Snakefile").write_text("rule all:\n    input: 'missing'\n")
     exit_file = tmp_path / "exit-code"
     exit_file.write_text("0  ")
-    environment = os.environ | {
-        launch.EXIT_FILE_VARIABLE: str(exit_file),
-        "PYTHONPATH": str(Path(launch.__file__).parents[1]),
-    }
-    command = [sys.executable, "-m", "study.snakemake_logged", "--cores=1", "--quiet", "all"]
-    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    words = ("-m", "study.snakemake_logged", "--cores=1", "--quiet", "all")
+    done = called(*words, **{launch.EXIT_FILE_VARIABLE: str(exit_file)})
     assert done.returncode == 1
     assert exit_file.read_text() == "0  "
     assert "missing" in launch.snakemake_logged.LOG.read_text()
@@ -164,12 +157,6 @@ def test_ctrl_c_before_snakemake_heeds_it_is_told_by_the_code_alone(tmp_path):
     (package / "__init__.py").touch()
     # as if it came while all that Snakemake needs is imported, which takes seconds
     (package / "cli.py").write_text("raise KeyboardInterrupt")
-    done = subprocess.run(
-        [sys.executable, "-m", "study.snakemake_logged", "plan"],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": f"{tmp_path}:{PROJECT / 'workflow' / 'scripts'}"},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    path = f"{tmp_path}:{SCRIPTS}"
+    done = called("-m", "study.snakemake_logged", "plan", cwd=tmp_path, PYTHONPATH=path)
     assert (done.returncode, done.stderr) == (130, "")

@@ -5,7 +5,6 @@ A family is all cells and directions of two studies of one host. A run comes dow
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import fmean
 
 import duckdb
 import numpy as np
@@ -46,31 +45,6 @@ class Told:
     covered_to_disk: list[float]
     changed: list[float]
     alarmed: list[bool]
-
-    @property
-    def families(self) -> int:
-        """How many there are."""
-        return len(self.alarmed)
-
-    @property
-    def pairs_covered(self) -> float:
-        """Of all pairs, as a share."""
-        return fmean(self.covered)
-
-    @property
-    def pairs_covered_to_disk(self) -> float:
-        """Of all pairs, as a share."""
-        return fmean(self.covered_to_disk)
-
-    @property
-    def pairs_changed(self) -> float:
-        """Of all pairs, as a share."""
-        return fmean(self.changed)
-
-    @property
-    def families_changed(self) -> float:
-        """Families with any pair called changed, as a share."""
-        return fmean(self.alarmed)
 
 
 def told(runs: Iterable[Run], ratio: float = 1.0) -> Told:

@@ -84,7 +84,7 @@ def of_machines(what: str, some: list[coverage.Coverage]) -> Figure:
     The goal is missed where one misses it, and reached where all reach it.
     """
     intervals = [goals.percent(goals.of_share(one.held, one.cells)) for one in some]
-    value = 100 * sum(one.share for one in some) / len(some)
+    value = 100 * fmean(one.held / one.cells for one in some)
     hull = min(low for low, _ in intervals), max(high for _, high in intervals)
     figure = proof.estimated(what, value, "%", hull, COVERED_EACH)
     missed = any(COVERED.judge(one) is False for one in intervals)

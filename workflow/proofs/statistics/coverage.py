@@ -25,11 +25,6 @@ class Coverage:
     cells: int
     held: int
 
-    @property
-    def share(self) -> float:
-        """As a share of 1."""
-        return self.held / self.cells
-
 
 def coverages(cells: int, seed: int, scales: tuple[str, ...] = SCALES) -> Iterator[Coverage]:
     """For each scale, machine, and statistic that claims an interval of 95 % there."""

@@ -30,6 +30,7 @@ import psutil
 from arguments import whole_number, writable_folder
 from proofs.support import bulk, core, goals, making, proof
 from proofs.support.proof import Figure
+from publish import elsewhere
 
 SIZES = (1_000, 10_000, 100_000)
 GOAL_RATE = goals.at_least(200_000, ">= 200,000 files/s")
@@ -147,7 +148,7 @@ def _held(process: psutil.Process) -> int:
 
 def _queries(home: Path) -> list[str]:
     """What the pages ask when they are made from this database."""
-    making.copy_pages(home)
+    elsewhere.copy(proof.PROJECT, home, home / "diskbench.duckdb")
     log = home / "queries.jsonl"
     words, environment = making.pages(home)
     environment |= {"DISKBENCH_QUERY_LOG": str(log)}

@@ -23,6 +23,7 @@ from arguments import whole_number
 from proofs.site import answers
 from proofs.support import core, goals, macs, making, proof, records
 from proofs.support.proof import PROJECT, Figure
+from publish import elsewhere
 
 RENDER, UPDATE = goals.at_most(90, "<= 90 s"), goals.at_most(60, "<= 60 s")
 
@@ -62,7 +63,7 @@ def _made_up_macs(runs: Path) -> None:
 
 def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figure]:
     """One set of records: from nothing, and with one record that was not there before."""
-    making.copy_pages(place)
+    elsewhere.copy(PROJECT, place, place / "diskbench.duckdb")
     records = sorted((place / "runs").rglob("*.json"))
     print(f"{name}: {len(records)} records")
     build = making.database(place, made_up=made_up)

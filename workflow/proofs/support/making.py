@@ -8,7 +8,6 @@ from pathlib import Path
 
 from proofs.support import core
 from proofs.support.proof import PROJECT
-from publish import elsewhere
 
 
 def database(home: Path, *, made_up: bool = False) -> list[str]:
@@ -35,11 +34,6 @@ def pages(home: Path) -> tuple[list[str], dict[str, str]]:
     """The command that renders the pages, and what it needs of the environment."""
     words = _python("publish", "--reports", home / "reports", "--plain")
     return words, {"DISKBENCH_DATABASE": str(home / "diskbench.duckdb")}
-
-
-def copy_pages(home: Path) -> None:
-    """Copy what pages are made from."""
-    elsewhere.copy(PROJECT, home, home / "diskbench.duckdb")
 
 
 def _python(module: str, *words: str | Path) -> list[str]:

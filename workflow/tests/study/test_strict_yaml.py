@@ -1,15 +1,15 @@
 """A mistake in a hand-written file is one line with file, line and column."""
 
 import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from script import called
 
 from console import ExitCode, StudyError
 from fleet import config as fleet
+from proofs.support.project import as_git_has_it
 from strict_yaml import read_yaml
 from study.config import PROTOCOLS, read_protocol
 
@@ -76,33 +76,17 @@ def test_the_files_as_shipped_are_read():
         assert read_yaml(path)
 
 
-@pytest.mark.parametrize("command", ["snakemake", "study launch", "study launch -n"])
+@pytest.mark.parametrize("command", ["snakemake --cores 1", "study launch", "study launch -n"])
 def test_no_call_gets_further_than_a_broken_study(tmp_path, command):
-    project = tmp_path / "project"
-    shutil.copytree(
-        PROJECT / "workflow",
-        project / "workflow",
-        ignore=shutil.ignore_patterns("tests", "__pycache__"),
-    )
-    for name in ("Snakefile", "data/published", "reports/lib"):
-        (project / name).parent.mkdir(exist_ok=True)
-        (shutil.copytree if (PROJECT / name).is_dir() else shutil.copy)(
-            PROJECT / name, project / name
-        )
+    project = as_git_has_it(tmp_path / "project").folder
     (project / "workflow" / "config" / "study.yaml").write_text("scale: gold\n\tseed: 1\n")
     module, *words = command.split()
-    if module == "snakemake":
-        words = ["--cores", "1"]
-    done = subprocess.run(
-        [sys.executable, "-m", module, *words],
+    done = called(
+        *("-m", module, *words),
         cwd=project,
-        env={
-            "PATH": str(Path(sys.executable).parent),
-            "HOME": str(tmp_path),
-            "PYTHONPATH": "workflow/scripts",
-        },
-        capture_output=True,
-        text=True,
+        PATH=str(Path(sys.executable).parent),
+        HOME=str(tmp_path),
+        PYTHONPATH="workflow/scripts",
     )
     assert done.returncode in ((2,) if module == "study" else (1, 2))
     lines = [line for line in done.stderr.splitlines() if line.startswith("diskbench: ")]

@@ -23,6 +23,12 @@ def measured(fresh) -> Project:
     return fresh
 
 
+@pytest.fixture
+def project(measured, tmp_path) -> Project:
+    """The same, for a test to spoil: it has a database and no site."""
+    return measured.copy(tmp_path / "project")
+
+
 @pytest.fixture(scope="session")
 def studied(measured) -> Project:
     """The project after `bash workflow/run.sh`, in the same way."""

@@ -51,17 +51,11 @@ def disk(tmp_path):
 
 
 @pytest.fixture
-def spoilt(measured, tmp_path) -> Project:
-    """A project to spoil that has a database and no site."""
-    return measured.copy(tmp_path / "project")
-
-
-@pytest.fixture
-def data(spoilt):
+def data(project):
     """The project's data on a small disk of its own."""
-    kept = spoilt.folder / "kept"
-    (spoilt.folder / "data").rename(kept)
-    with mounted(spoilt.folder / "data", "size=60m") as folder:
+    kept = project.folder / "kept"
+    (project.folder / "data").rename(kept)
+    with mounted(project.folder / "data", "size=60m") as folder:
         subprocess.run(["cp", "-a", f"{kept}/.", str(folder)], check=True)
         yield folder
 
@@ -108,12 +102,12 @@ def completes(project: Project, *arguments: str, cells: int = 5) -> None:
 
 
 def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewhere(
-    spoilt, disk, gate
+    project, disk, gate
 ):
-    for path in spoilt.records():
+    for path in project.records():
         path.unlink()
     writing = gate("pwrite", A_WRITE, disk)
-    study = spoilt.start("database", *on(disk), TWO_CELLS, **writing.environment)
+    study = project.start("database", *on(disk), TWO_CELLS, **writing.environment)
     with writing.reached(study):
         subprocess.run(["umount", "--lazy", str(disk)], check=True)
     _, errors = study.communicate(timeout=LONGEST_SECONDS)
@@ -122,14 +116,14 @@ def test_a_disk_that_is_pulled_away_ends_the_study_and_nothing_is_written_elsewh
     # what lies below where it was mounted is another disk
     assert list(disk.iterdir()) == []
     with mounted(disk, "size=800m"):
-        completes(spoilt, *on(disk), TWO_CELLS, "retry=[failed]", cells=2)
+        completes(project, *on(disk), TWO_CELLS, "retry=[failed]", cells=2)
 
 
-def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoilt, data, gate):
-    missing = forget(spoilt, "remounted")
-    before = spoilt.contents()
-    writing = gate("pwrite", A_WRITE, spoilt.folder / ".diskbench" / "work")
-    study = spoilt.start("database", **writing.environment)
+def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(project, data, gate):
+    missing = forget(project, "remounted")
+    before = project.contents()
+    writing = gate("pwrite", A_WRITE, project.folder / ".diskbench" / "work")
+    study = project.start("database", **writing.environment)
     with writing.reached(study):
         filler = fill(data)
     _, errors = study.communicate(timeout=LONGEST_SECONDS)
@@ -137,25 +131,25 @@ def test_a_record_that_finds_no_room_is_refused_and_its_cell_measured_again(spoi
     [line] = [line for line in told(errors) if "the disk is full" in line]
     assert "free some space and run again" in line
     assert not missing.exists()
-    assert spoilt.contents() == before
+    assert project.contents() == before
     filler.unlink()
-    completes(spoilt)
+    completes(project)
 
 
-def test_a_database_that_finds_no_room_leaves_the_one_of_before(spoilt, data):
+def test_a_database_that_finds_no_room_leaves_the_one_of_before(project, data):
     database = data / "diskbench.duckdb"
     before = database.read_bytes()
-    (spoilt.folder / ".diskbench" / "made" / "database").unlink()
+    (project.folder / ".diskbench" / "made" / "database").unlink()
     for leaving in (0, 2 * MEGABYTE):
         filler = fill(data, leaving)
-        done = spoilt.run("database")
+        done = project.run("database")
         assert done.returncode == 3, done.stderr
         [line] = told(done.stderr)
         assert "the disk is full" in line
         assert database.read_bytes() == before
         assert list(data.glob("*.building-*")) == []
         filler.unlink()
-    completes(spoilt)
+    completes(project)
 
 
 def test_a_project_on_a_full_disk_says_so_and_loses_nothing(measured, tmp_path):
@@ -172,12 +166,12 @@ def test_a_project_on_a_full_disk_says_so_and_loses_nothing(measured, tmp_path):
         completes(project)
 
 
-def test_data_that_turned_read_only_are_refused_at_once(spoilt, data):
-    forget(spoilt, "remounted")
+def test_data_that_turned_read_only_are_refused_at_once(project, data):
+    forget(project, "remounted")
     subprocess.run(["mount", "-o", "remount,ro", str(data)], check=True)
-    done = spoilt.run("database")
+    done = project.run("database")
     assert done.returncode == 4
     [line] = told(done.stderr)
     assert "data cannot be written: make it writable" in line
     subprocess.run(["mount", "-o", "remount,rw", str(data)], check=True)
-    completes(spoilt)
+    completes(project)

@@ -13,11 +13,6 @@ pytestmark = pytest.mark.slow
 CONFIG = ("--config", "protocols=[as-created]")
 
 
-@pytest.fixture
-def project(measured, tmp_path):
-    return measured.copy(tmp_path / "project")
-
-
 def changed(project, before):
     after = project.contents()
     assert after.keys() == before.keys()

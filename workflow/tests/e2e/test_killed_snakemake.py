@@ -10,11 +10,6 @@ pytestmark = pytest.mark.slow
 DATABASE = "data/diskbench.duckdb"
 
 
-@pytest.fixture
-def project(measured, tmp_path):
-    return measured.copy(tmp_path / "project")
-
-
 def parquet(project):
     return {
         path: path.read_bytes() for path in (project.folder / "data" / "parquet").rglob("*.parquet")

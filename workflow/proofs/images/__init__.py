@@ -7,8 +7,8 @@ Usage: bash workflow/prove.sh images [PART ...] [--rounds N] [--folder DIR] [--s
   --save     keeps the figures in data/proofs/images.json; of all parts
 
 files: each format against ordinary files, plain and encrypted, in the study. readers: reading a
-whole image, against the readers of others. conversions: `image convert` against qemu-img. memory:
-the most that an image of 100 GB takes.
+whole image, against the readers of others. conversions: `image convert` against qemu-img and 7-Zip.
+memory: the most that an image of 100 GB takes.
 A program that is not installed is left out, with a line. A goal that is missed is no error, for the
 machine may be busy.
 """

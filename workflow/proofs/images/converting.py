@@ -1,8 +1,8 @@
 """Compares the time of `image convert` with programs of others.
 
 A disk of 4 GiB that is half full, to each format and back, beside the better of qemu-img's raw and
-qcow2. And a disk of 100 GiB that holds 64 MiB, where what takes time should be the data and not the
-length.
+qcow2. A compressed image as long and as full to raw, beside 7-Zip. And a disk of 100 GiB that holds
+64 MiB, where what takes time should be the data and not the length.
 """
 
 import os
@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from console import say
+from proofs.images import udzo
 from proofs.support import proof
 from proofs.support.contenders import Contender, Rates, called, interleaved, ratios
-from proofs.support.goals import at_most
+from proofs.support.goals import at_least, at_most
 from proofs.support.proof import Figure
 
 FORMATS = ("UDRW", "UDSP", "UDSB", "ASIF")
@@ -27,6 +28,7 @@ BEST = "qemu-img's best"
 QEMU = ("raw", "qcow2")
 # Times as those of the best of the others; a long disk costs what its data does.
 GOAL = at_most(1)
+FASTER = at_least(1)
 LONG_GOAL = at_most(1, "<= 1 s")
 
 
@@ -40,6 +42,10 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
             yield from _beside_qemu(convert, folder, disk, image_format, rounds)
     else:
         say("qemu-img is not installed: left out")
+    if shutil.which("7zz"):
+        yield _beside_7zip(convert, folder, disk, rounds)
+    else:
+        say("7zz is not installed: left out")
     disk.unlink()
     _written(disk, LONG_BYTES, [LONG_BYTES // 2])
     for image_format in FORMATS:
@@ -71,6 +77,24 @@ def _beside_qemu(
     for name in (f"to {image_format}", f"from {image_format}"):
         found = ratios(results, "time", name, BEST)
         yield proof.over_rounds(f"converting {name}: time / {BEST}", found, goal=GOAL)
+
+
+def _beside_7zip(convert: list, folder: Path, disk: Path, rounds: int) -> Figure:
+    """All that an image holds, unpacked by each into a raw disk; ours is checked once."""
+    image, made, out = folder / "disk.dmg", folder / "made", folder / "out"
+    udzo.write(disk, image)
+    called([*convert, image, made, "--to", "UDRW", "--verify"])
+    _remove(made)
+    contenders = {
+        "diskbench": _timed([*convert, image, made, "--to", "UDRW"], made),
+        "7-Zip": _timed(["7zz", "x", "-tdmg", f"-o{out}", image], out),
+    }
+    results = interleaved(contenders, rounds)
+    image.unlink()
+    found = ratios(results, "time", "7-Zip", "diskbench")
+    return proof.over_rounds(
+        "converting from UDZO: time of 7-Zip / diskbench's", found, goal=FASTER
+    )
 
 
 def _timed(command: list, made: Path) -> Contender:

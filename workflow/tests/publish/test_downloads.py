@@ -134,13 +134,16 @@ def test_another_database_replaces_them(reports, published_only):
     assert files(reports)["diskbench.duckdb"] == published_only.read_bytes()
 
 
-def test_a_table_too_big_for_csv_has_none(reports, made_up, monkeypatch):
+def test_tables_too_big_for_csv_have_none(reports, made_up, monkeypatch):
     monkeypatch.setattr(downloads, "TARGET", reports / "downloads")
     monkeypatch.setattr(downloads, "CSV_BYTES", 100_000)
     monkeypatch.setenv("DISKBENCH_DATABASE", str(made_up))
     downloads.make()
     assert not found_in(reports, "csv", "sample").exists()
     assert found_in(reports, "parquet", "sample").is_file()
+    # nor one whose Parquet is small enough, and its CSV is not
+    sizes = [file.stat().st_size for file in found_in(reports, "csv", "cell").parent.iterdir()]
+    assert 50_000 < max(sizes) <= 100_000
 
 
 def test_without_a_database_they_and_a_page_end_with_one_sentence(reports, tmp_path, asked):

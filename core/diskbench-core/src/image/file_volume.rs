@@ -109,8 +109,12 @@ pub struct FileVolume {
     files: HashMap<u64, Stored>,
     /// Where each part of a file begins, and where it ends.
     used: BTreeMap<u64, u64>,
-    /// The range of the table.
+    /// The places in the table that have a record.
     records: BTreeSet<u64>,
+    /// All places before this one have: each file that is written would look for a free one longer than the last.
+    first_free: u64,
+    /// No byte of the range for files before this one is free, for the same reason.
+    first_room: u64,
     /// The range for files.
     place: Range<u64>,
 }
@@ -172,7 +176,8 @@ impl FileVolume {
     fn of(disk: Box<dyn VirtualDisk>) -> Self {
         let place = place_of_files(disk.len_bytes());
         let (used, records) = (BTreeMap::new(), BTreeSet::new());
-        Self { disk, files: HashMap::new(), used, records, place }
+        let (files, first_room) = (HashMap::new(), place.start);
+        Self { disk, files, used, records, first_free: PAGE, first_room, place }
     }
 
     fn check_header(&mut self) -> io::Result<()> {
@@ -267,7 +272,7 @@ impl FileVolume {
         let extents = self.room(room_for(size_bytes)).ok_or_else(|| {
             full(format!("the volume has no room for {size_bytes} bytes; make the image larger"))
         })?;
-        let free = (PAGE..self.place.start).step_by(RECORD_LEN);
+        let free = (self.first_free..self.place.start).step_by(RECORD_LEN);
         let records: Vec<u64> =
             free.filter(|place| !self.records.contains(place)).take(extents.len()).collect();
         if records.len() < extents.len() {
@@ -275,19 +280,23 @@ impl FileVolume {
         }
         self.used.extend(extents.iter().map(|extent| (extent.offset, extent.end())));
         self.records.extend(&records);
+        self.first_free = records.last().map_or(self.first_free, |last| last + RECORD);
         Ok(Stored { size_bytes, extents, records })
     }
 
     /// Space for this many bytes (whole pages): the first free range that is large enough or, if there is none, the
     /// largest ones, as few as possible, in order. None if there is not enough.
-    fn room(&self, wanted: u64) -> Option<Vec<Extent>> {
-        let ends = [self.place.start].into_iter().chain(self.used.values().copied());
-        let starts = self.used.keys().copied().chain([self.place.end]);
+    fn room(&mut self, wanted: u64) -> Option<Vec<Extent>> {
+        let used = self.used.range(self.first_room..);
+        let ends = [self.first_room].into_iter().chain(used.clone().map(|(_, end)| *end));
+        let starts = used.map(|(start, _)| *start).chain([self.place.end]);
         let gaps = ends.zip(starts).map(|(end, start)| Extent { offset: end, length: start - end });
+        let gaps = gaps.filter(|gap| gap.length > 0);
+        self.first_room = gaps.clone().next().map_or(self.first_room, |gap| gap.offset);
         if let Some(first) = gaps.clone().find(|gap| gap.length >= wanted) {
             return Some(vec![Extent { length: wanted, ..first }]);
         }
-        let mut taken: Vec<Extent> = gaps.filter(|gap| gap.length > 0).collect();
+        let mut taken: Vec<Extent> = gaps.collect();
         taken.sort_by_key(|gap| std::cmp::Reverse(gap.length));
         let mut left = wanted;
         taken.retain_mut(|gap| {
@@ -338,10 +347,12 @@ impl FileVolume {
         for file in files {
             for place in file.records {
                 self.records.remove(&place);
+                self.first_free = self.first_free.min(place);
                 records.push(Extent { offset: place, length: RECORD });
             }
             for extent in file.extents {
                 self.used.remove(&extent.offset);
+                self.first_room = self.first_room.min(extent.offset);
                 extents.push(extent);
             }
         }

@@ -34,12 +34,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (disk, stretch, file): (u64, u64, u64) = (disk.parse()?, stretch.parse()?, file.parse()?);
     let path = Path::new(path);
     let passphrase = Passphrase::new(b"bench".to_vec())?;
-    let key = NewKey { size: KeySize::Aes256, passphrase: &passphrase, iterations: Some(1000) };
+    let key = NewKey { size: KeySize::Aes256, passphrase, iterations: Some(1000) };
     let key = (encryption != "none").then_some(key);
     let len_bytes = disk / 512 * 512;
-    let mut image =
-        open::create(path, &Spec { format, len_bytes, band_bytes: None, block_bytes: None, key })?
-            .image;
+    let spec = Spec { key, ..Spec::plain(format, len_bytes) };
+    let mut image = open::create(path, &spec)?.image;
 
     let page = [0x5a; PAGE];
     for number in 0..len_bytes / stretch {
@@ -56,13 +55,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     image.flush(Durability::Fsync)?;
     drop(image);
 
-    let passphrase = Some(&passphrase).filter(|_| encryption != "none");
-    let mut image = open::open(path, Access::Write, passphrase)?.image;
+    let mut image = open::open(path, Access::Write, spec.passphrase())?.image;
     for number in 0..file / BLOCK as u64 {
         image.read_at(&mut block, number * BLOCK as u64)?;
     }
     drop(image);
-    match open::check(path, passphrase)?.first() {
+    match open::check(path, spec.passphrase())?.first() {
         None => told(),
         Some(damage) => Err(format!("it is damaged: {}", damage.0).into()),
     }

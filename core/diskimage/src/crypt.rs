@@ -138,12 +138,12 @@ impl KeySize {
 }
 
 /// What a new container is made with.
-#[derive(Debug, Clone, Copy)]
-pub struct NewKey<'a> {
+#[derive(Debug, Clone)]
+pub struct NewKey {
     /// Size of the key.
     pub size: KeySize,
     /// What opens it.
-    pub passphrase: &'a Passphrase,
+    pub passphrase: Passphrase,
     /// Rounds of PBKDF2; none to measure how many this machine does in a fixed time.
     pub iterations: Option<u32>,
 }

@@ -28,8 +28,7 @@
 //! # fn main() -> diskimage::error::Result<()> {
 //! # let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("disk.sparseimage");
-//! let spec = Spec { format: ImageFormat::Udsp, len_bytes: 1 << 30, band_bytes: None, block_bytes: None, key: None };
-//! let mut image = create(&path, &spec)?.image;
+//! let mut image = create(&path, &Spec::plain(ImageFormat::Udsp, 1 << 30))?.image;
 //! image.write_at(b"hello", 1 << 20)?;
 //! image.flush(Durability::Full)?;
 //! drop(image);
@@ -60,8 +59,8 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let (locked, plain) = (folder.path().join("locked.dmg"), folder.path().join("plain.asif"));
 //! let passphrase = Passphrase::new(b"correct horse".to_vec())?;
-//! let key = NewKey { size: KeySize::Aes256, passphrase: &passphrase, iterations: Some(100_000) };
-//! let spec = Spec { format: ImageFormat::Udrw, len_bytes: 1 << 20, band_bytes: None, block_bytes: None, key: Some(key) };
+//! let key = NewKey { size: KeySize::Aes256, passphrase: passphrase.clone(), iterations: Some(100_000) };
+//! let spec = Spec { key: Some(key), ..Spec::plain(ImageFormat::Udrw, 1 << 20) };
 //! create(&locked, &spec)?.image.write_at(b"secret", 0)?;
 //!
 //! // Without its passphrase it does not open.
@@ -69,7 +68,7 @@
 //! assert_eq!(refused, Some(Kind::PassphraseNeeded));
 //!
 //! let mut source = open(&locked, Access::Read, Some(&passphrase))?.image;
-//! let spec = Spec { format: ImageFormat::Asif, key: None, ..spec };
+//! let spec = Spec::plain(ImageFormat::Asif, 1 << 20);
 //! let mut pending = PendingImage::create(&plain, &spec)?;
 //! let zeros = Zeros::of(spec.format, false);
 //! convert::copy(source.as_mut(), pending.image()?, zeros, &mut |_| ControlFlow::Continue(()))

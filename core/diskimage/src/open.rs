@@ -20,8 +20,8 @@ use crate::store::{Access, HostFile, Store};
 use crate::udif::{self, Udif};
 
 /// What to make.
-#[derive(Debug, Clone, Copy)]
-pub struct Spec<'a> {
+#[derive(Debug, Clone)]
+pub struct Spec {
     /// Its format.
     pub format: ImageFormat,
     /// Length of the disk in bytes, a multiple of 512.
@@ -31,7 +31,19 @@ pub struct Spec<'a> {
     /// Size of a block in bytes, where the format has another one than 512 (`Row::large_block_bytes`); none for 512.
     pub block_bytes: Option<u64>,
     /// The key, for an encrypted image.
-    pub key: Option<NewKey<'a>>,
+    pub key: Option<NewKey>,
+}
+
+impl Spec {
+    /// A plain image with the format's usual layout.
+    pub const fn plain(format: ImageFormat, len_bytes: u64) -> Self {
+        Self { format, len_bytes, band_bytes: None, block_bytes: None, key: None }
+    }
+
+    /// What will open it, if it is to be encrypted.
+    pub fn passphrase(&self) -> Option<&Passphrase> {
+        self.key.as_ref().map(|key| &key.passphrase)
+    }
 }
 
 /// The storage of an image.
@@ -97,7 +109,7 @@ pub fn place(path: &Path) -> Result<Place> {
 /// # Errors
 /// `Exists` when there is something at the path; `Invalid` for a length, a band or block size or a count of rounds that
 /// the format does not have; else `Io`.
-pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
+pub fn create(path: &Path, spec: &Spec) -> Result<Opened> {
     if spec.band_bytes.is_some() && spec.format.row().band_bytes.is_none() {
         return Err(invalid(format!(
             "{} has no bands to choose: leave their size out",
@@ -125,14 +137,14 @@ pub fn create(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
     made
 }
 
-fn create_bundle(path: &Path, spec: &Spec<'_>) -> Result<Opened> {
-    let made = spec.key.map(|key| crypt::token(&key)).transpose()?;
+fn create_bundle(path: &Path, spec: &Spec) -> Result<Opened> {
+    let made = spec.key.as_ref().map(crypt::token).transpose()?;
     let encryption = made.as_ref().map(super::crypt::Token::facts);
     let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
     Ok(Opened { image: Box::new(image), format: AnyFormat::Image(spec.format), encryption })
 }
 
-fn create_in(file: Box<dyn Store>, spec: &Spec<'_>, format: File) -> Result<Opened> {
+fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> {
     let (store, encryption) = match &spec.key {
         None => (file, None),
         Some(key) => {

@@ -26,7 +26,7 @@ impl PendingImage {
     ///
     /// # Errors
     /// `Exists` when there is something; else as [`open::create`].
-    pub fn create(place: &Path, spec: &Spec<'_>) -> Result<Self> {
+    pub fn create(place: &Path, spec: &Spec) -> Result<Self> {
         let Some(name) = place.file_name() else {
             return Err(invalid("it is not the name of a file: give the new image a name"));
         };
@@ -135,13 +135,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    const SPEC: Spec<'static> = Spec {
-        format: ImageFormat::Udrw,
-        len_bytes: 4096,
-        band_bytes: None,
-        block_bytes: None,
-        key: None,
-    };
+    const SPEC: Spec = Spec::plain(ImageFormat::Udrw, 4096);
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();

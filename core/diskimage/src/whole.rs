@@ -20,7 +20,7 @@ use proptest::prelude::any;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::convert::{Zeros, copy};
-use crate::crypt::{KeySize, NewKey, Passphrase};
+use crate::crypt::KeySize;
 use crate::disk::VirtualDisk;
 use crate::error::{Kind as ErrorKind, Result};
 use crate::format::ImageFormat;
@@ -29,13 +29,10 @@ use crate::raw::RawDisk;
 use crate::row::Layout;
 use crate::store::Access;
 use crate::testing::memory::MemoryStore;
-use crate::testing::{content, model};
+use crate::testing::{content, key, model};
 #[cfg(target_os = "linux")]
 use system::cache;
 use system::flush::Durability;
-
-/// Rounds of PBKDF2: few, since each opening goes through them.
-const ROUNDS: u32 = 10;
 
 #[test]
 fn whatever_happens_to_an_image_it_holds_what_a_row_of_bytes_holds() {
@@ -72,21 +69,19 @@ fn of_a_sparse_image_only_the_blocks_with_data_are_read_and_the_copy_is_equal() 
     const LENGTH: u64 = 2 << 30;
     // Beside the sources, since the folder for temporary files is often in memory itself.
     let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-    let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
-    let size = KeySize::Aes256;
-    let key = NewKey { size, passphrase: &passphrase, iterations: Some(ROUNDS) };
+    let key = key(KeySize::Aes256, "correct horse");
     let parts = [(0, 512), ((700 << 20) - 100, 200), ((1 << 30) + 5, 5 << 20), (LENGTH - 1, 1)];
     for (number, key) in [None, Some(key)].into_iter().enumerate() {
         for format in ImageFormat::ALL {
             let path = folder.path().join(format!("{number}-{format}"));
-            let spec = Spec { format, len_bytes: LENGTH, band_bytes: None, block_bytes: None, key };
+            let spec = Spec { key: key.clone(), ..Spec::plain(format, LENGTH) };
             let mut image = create(&path, &spec).unwrap().image;
             for (offset, length) in parts {
                 image.write_at(&content(9, length), offset).unwrap();
             }
             image.flush(Durability::None).unwrap();
             drop(image);
-            let image = open(&path, Access::Read, key.map(|_| &passphrase)).unwrap().image;
+            let image = open(&path, Access::Read, spec.passphrase()).unwrap().image;
             let mut source = Counted { image, read: 0 };
             let memory = MemoryStore::default();
             let mut copied = RawDisk::create(Box::new(memory.clone()), LENGTH).unwrap();
@@ -116,17 +111,10 @@ fn of_a_sparse_image_only_the_blocks_with_data_are_read_and_the_copy_is_equal() 
 fn an_encrypted_image_longer_than_its_block_numbers_reach_is_refused_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("image");
-    let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
-    let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase, iterations: Some(ROUNDS) };
+    let key = key(KeySize::Aes128, "correct horse");
     for format in ImageFormat::ALL {
         // 2^32 blocks of 512 bytes, and one more.
-        let spec = Spec {
-            format,
-            len_bytes: (1 << 41) + 512,
-            band_bytes: None,
-            block_bytes: None,
-            key: Some(key),
-        };
+        let spec = Spec { key: Some(key.clone()), ..Spec::plain(format, (1 << 41) + 512) };
         let refused = create(&path, &spec).err().unwrap();
         assert_eq!(refused.kind(), ErrorKind::Invalid, "{format}");
         assert!(!path.exists(), "{format}");
@@ -195,9 +183,7 @@ fn of_an_image_on_a_disk_only_what_is_asked_for_is_read() {
     };
     for format in ImageFormat::ALL {
         let path = folder.path().join(format.name());
-        let spec =
-            Spec { format, len_bytes: 8 << 20, band_bytes: None, block_bytes: None, key: None };
-        let mut image = create(&path, &spec).unwrap().image;
+        let mut image = create(&path, &Spec::plain(format, 8 << 20)).unwrap().image;
         image.write_at(&vec![7; 8 << 20], 0).unwrap();
         image.flush(Durability::Fsync).unwrap();
         drop(image);

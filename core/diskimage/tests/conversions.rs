@@ -76,11 +76,13 @@ fn any_chain_of_five_conversions_leaves_the_disk_and_its_checksum() {
         let (mut last, mut was) = (raw, (ImageFormat::Udrw, None, None));
         for (number, kind) in kinds.into_iter().enumerate() {
             let path = folder.path().join(format!("{number}.{}", kind.0.row().extensions[0]));
-            let key =
-                kind.1.map(|size| NewKey { size, passphrase: &passphrase, iterations: Some(1) });
-            let len_bytes = disk.len() as u64;
-            let spec =
-                Spec { format: kind.0, len_bytes, band_bytes: kind.2, block_bytes: None, key };
+            let key = kind.1.map(|size| NewKey {
+                size,
+                passphrase: passphrase.clone(),
+                iterations: Some(1),
+            });
+            let plain = Spec::plain(kind.0, disk.len() as u64);
+            let spec = Spec { band_bytes: kind.2, key, ..plain };
             let mut from = opened(&last, was, &passphrase).image;
             let mut to = create(&path, &spec).unwrap().image;
             let zeros = Zeros::of(kind.0, kind.1.is_some());

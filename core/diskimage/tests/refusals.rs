@@ -25,8 +25,8 @@ use tempfile::TempDir;
 
 const LENGTH: u64 = 8 << 20;
 
-fn spec(format: ImageFormat) -> Spec<'static> {
-    Spec { format, len_bytes: LENGTH, band_bytes: None, block_bytes: None, key: None }
+const fn spec(format: ImageFormat) -> Spec {
+    Spec::plain(format, LENGTH)
 }
 
 fn passphrase() -> Passphrase {
@@ -76,8 +76,9 @@ fn a_passphrase_that_is_missing_wrong_or_of_no_use_is_told_apart() {
         let (_folder, plain) = image(format);
         assert_eq!(refused(&plain, Some(&right)), Kind::Invalid, "{format}");
         let path = plain.with_file_name("locked");
-        let key = NewKey { size: KeySize::Aes128, passphrase: &right, iterations: Some(10) };
-        drop(create(&path, &Spec { key: Some(key), ..spec(format) }).unwrap());
+        let (size, passphrase) = (KeySize::Aes128, right.clone());
+        let key = Some(NewKey { size, passphrase, iterations: Some(10) });
+        drop(create(&path, &Spec { key, ..spec(format) }).unwrap());
         assert_eq!(refused(&path, Some(&wrong)), Kind::WrongPassphrase, "{format}");
         let missing = open(&path, Access::Read, None).unwrap_err();
         assert_eq!(missing.kind(), Kind::PassphraseNeeded, "{format}");

@@ -142,15 +142,13 @@ impl New<'_> {
 
 /// Makes an image.
 pub fn create(path: &Path, new: &New<'_>) -> io::Result<()> {
-    let key =
-        new.key.map(|(size, passphrase)| NewKey { size, passphrase, iterations: Some(ROUNDS) });
-    let spec = Spec {
-        format: new.format,
-        len_bytes: new.len_bytes,
-        band_bytes: new.band_bytes,
-        block_bytes: None,
-        key,
-    };
+    let key = new.key.map(|(size, passphrase)| NewKey {
+        size,
+        passphrase: passphrase.clone(),
+        iterations: Some(ROUNDS),
+    });
+    let plain = Spec::plain(new.format, new.len_bytes);
+    let spec = Spec { band_bytes: new.band_bytes, key, ..plain };
     let mut image = open::create(path, &spec)?.image;
     write(image.as_mut(), &new.label)?;
     Ok(image.flush(Durability::None)?)

@@ -29,7 +29,7 @@ use diskimage::crypt::Passphrase;
 use diskimage::disk::{Advance, Damage};
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::info::{footprint, info};
-use diskimage::open::{self, Opened};
+use diskimage::open::{self, Opened, Spec};
 use diskimage::partition::{self, Scheme};
 use diskimage::pending::PendingImage;
 use diskimage::store::Access::{self, Read, Write};
@@ -44,10 +44,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// is taken.
 pub(crate) fn perform(command: ImageCommand) -> Result<ExitCode> {
     match command {
-        ImageCommand::Create(arguments) => {
-            let len_bytes = arguments.size;
-            create(&to_create(arguments)?, len_bytes, &Stop::on_signals()?)
-        }
+        ImageCommand::Create(arguments) => create(&to_create(arguments)?, &Stop::on_signals()?),
         ImageCommand::Info { json, image } => show_info(&existing(image)?, json),
         ImageCommand::Check { image, progress } => {
             check(&existing(image)?, progress.style_at_terminal(), &Stop::on_signals()?)
@@ -84,10 +81,10 @@ pub(crate) fn perform(command: ImageCommand) -> Result<ExitCode> {
     }
 }
 
-fn create(new: &NewImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
-    let pending = begin(new, len_bytes)?;
-    publish(pending, new, stop)?;
-    out(&one_line(&format!("{}: {}, {len_bytes} bytes", new.path.display(), new.format)))?;
+fn create(new: &NewImage, stop: &Stop) -> Result<ExitCode> {
+    publish(begin(new, &new.spec)?, new, stop)?;
+    let Spec { format, len_bytes, .. } = new.spec;
+    out(&one_line(&format!("{}: {format}, {len_bytes} bytes", new.path.display())))?;
     Ok(ExitCode::Done)
 }
 
@@ -252,8 +249,8 @@ fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {
     Ok(())
 }
 
-fn begin(new: &NewImage, len_bytes: u64) -> Result<PendingImage> {
-    let pending = PendingImage::create(&new.path, &new.spec(len_bytes))
+fn begin(new: &NewImage, spec: &Spec) -> Result<PendingImage> {
+    let pending = PendingImage::create(&new.path, spec)
         .map_err(|error| failure(&new.path, Write, &error))?;
     advise_on_name(new);
     Ok(pending)
@@ -272,15 +269,15 @@ fn interrupted() -> Error {
 
 /// The user chooses the name of a new image, but macOS detects the format by the suffix.
 fn advise_on_name(new: &NewImage) {
-    let usual = new.format.row().extensions;
+    let format = new.spec.format;
+    let usual = format.row().extensions;
     let extension = extension(&new.path);
     if let Some(first) = usual.first()
         && !usual.contains(&extension.as_str())
     {
         say(&one_line(&format!(
-            "note: {} is made under this name, but macOS expects {} to end with .{first}",
-            new.path.display(),
-            new.format
+            "note: {} is made under this name, but macOS expects {format} to end with .{first}",
+            new.path.display()
         )));
     }
 }

@@ -33,10 +33,11 @@ pub(super) fn identify(image: &Path, passphrase: Option<&Passphrase>) -> Result<
 mod tests {
     use std::fs;
 
-    use diskimage::crypt::{KeySize, NewKey, Passphrase};
+    use diskimage::crypt::{KeySize, Passphrase};
     use diskimage::error::Kind;
     use diskimage::format::ImageFormat;
     use diskimage::open::{self, Spec};
+    use diskimage::testing::key;
 
     use super::identify;
     use crate::record::ImageFacts;
@@ -44,17 +45,15 @@ mod tests {
     #[test]
     fn without_its_passphrase_an_encrypted_image_tells_its_cipher_and_a_bundle_its_sizes() {
         let folder = tempfile::tempdir().unwrap();
-        let right = Passphrase::new(b"right".to_vec()).unwrap();
         let wrong = Passphrase::new(b"wrong".to_vec()).unwrap();
         for format in ImageFormat::ALL {
             for (size, key_bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
                 let path = folder.path().join(format!("{format}-{key_bits}"));
-                let key = NewKey { size, passphrase: &right, iterations: Some(10) };
                 let len_bytes = 40_960_000;
-                let (band_bytes, block_bytes, key) = (None, None, Some(key));
-                let spec = Spec { format, len_bytes, band_bytes, block_bytes, key };
+                let spec =
+                    Spec { key: Some(key(size, "right")), ..Spec::plain(format, len_bytes) };
                 drop(open::create(&path, &spec).unwrap());
-                let whole = identify(&path, Some(&right)).unwrap();
+                let whole = identify(&path, spec.passphrase()).unwrap();
                 let outside = ImageFacts {
                     on_image: Some(true),
                     encrypted: Some(true),

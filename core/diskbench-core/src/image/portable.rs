@@ -24,6 +24,7 @@ use std::rc::Rc;
 use diskimage::crypt::{self, Facts};
 use diskimage::disk::VirtualDisk;
 use diskimage::format::ImageFormat;
+use diskimage::open::{Spec, create};
 use diskimage::store::Access;
 use system::calls::Calls;
 use system::flush::Durability;
@@ -36,7 +37,7 @@ use crate::image::folder::ImageFolder;
 use crate::image::identify::identify;
 use crate::image::modes::Modes;
 use crate::image::portable::volume::{Attached, PortableVolume, Shared};
-use crate::image::portable::wanted::Wanted;
+use crate::image::portable::wanted::{open, wanted};
 use crate::image::state_file::StateFile;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
 use crate::interrupt::Stop;
@@ -64,7 +65,7 @@ pub(crate) struct Portable {
     calls: Calls,
     /// The state file for the folder, until it is made.
     state_file: StateFile,
-    wanted: Wanted,
+    wanted: Spec,
     asked: Cache,
     stop: Stop,
     /// What the image is, once it was read before it was opened.
@@ -95,7 +96,7 @@ impl Portable {
             attached: Rc::new(RefCell::new(Attached { mover, modes, files: None })),
             calls: Calls::MACHINE,
             state_file,
-            wanted: Wanted::of(cell)?,
+            wanted: wanted(cell)?,
             asked,
             stop,
             facts: None,
@@ -121,7 +122,7 @@ impl Portable {
     }
 
     fn open(&self, access: Access) -> io::Result<Box<dyn VirtualDisk>> {
-        Ok(self.wanted.open(&self.path(), access)?.image)
+        Ok(open(&self.wanted, &self.path(), access)?.image)
     }
 
     /// Drops the image, which is closed, from the cache.
@@ -140,7 +141,7 @@ impl Portable {
     }
 
     fn make(&self) -> io::Result<Option<Facts>> {
-        let opened = self.wanted.create(&self.path())?;
+        let opened = create(&self.path(), &self.wanted)?;
         let mut files = FileVolume::format(opened.image)?;
         // Writes of its creation must not be timed with the first file.
         files.flush(Durability::Fsync)?;
@@ -188,7 +189,7 @@ impl Portable {
 const OTHER_FILE_SYSTEM: &str = "other";
 
 /// What is worth knowing about a new image.
-fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
+fn made(wanted: &Spec, encryption: Option<&Facts>) -> String {
     let image = format!("{} image of {} bytes", wanted.format, wanted.len_bytes);
     let Some(facts) = encryption else { return image };
     let cipher = format!(
@@ -201,9 +202,8 @@ fn made(wanted: &Wanted, encryption: Option<&Facts>) -> String {
 
 /// Whether an image holds just these files, with their sizes.
 pub(crate) fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool {
-    let Ok(wanted) = Wanted::of(cell) else { return false };
-    let opened = wanted
-        .open(image, Access::Read)
+    let Ok(wanted) = wanted(cell) else { return false };
+    let opened = open(&wanted, image, Access::Read)
         .map_err(io::Error::from)
         .and_then(|open| FileVolume::mount(open.image));
     let Ok(files) = opened else { return false };

@@ -27,12 +27,13 @@ use std::thread;
 
 use diskimage::convert::{Failure, Zeros, copy};
 use diskimage::crypt::KeySize::{Aes128, Aes256};
-use diskimage::crypt::{self, Container, KeySize, NewKey, Passphrase};
+use diskimage::crypt::{self, Container, KeySize, Passphrase};
 use diskimage::error::Kind;
 use diskimage::format::ImageFormat;
 use diskimage::open::{self, Spec};
 use diskimage::raw::RawDisk;
 use diskimage::store::{Access, HostFile, Store};
+use diskimage::testing::key;
 use diskimage::testing::memory::MemoryStore;
 use system::flush::Durability;
 
@@ -75,13 +76,10 @@ fn disk() -> Vec<u8> {
 
 /// Makes the image as a program does that writes, deletes and writes again.
 fn make(path: &Path, format: ImageFormat, cipher: Option<KeySize>, disk: &[u8]) {
-    let passphrase = Passphrase::new(PASSPHRASE.into()).unwrap();
     let spec = Spec {
-        format,
-        len_bytes: LENGTH as u64,
         band_bytes: format.row().band_bytes.map(|_| BAND as u64),
-        block_bytes: None,
-        key: cipher.map(|size| NewKey { size, passphrase: &passphrase, iterations: Some(1) }),
+        key: cipher.map(|size| key(size, PASSPHRASE)),
+        ..Spec::plain(format, LENGTH as u64)
     };
     let mut image = open::create(path, &spec).unwrap().image;
     image.write_at(&[9; 3 * BAND], 9 * BAND as u64).unwrap();

@@ -226,14 +226,7 @@ fn info_says_how_long_the_blocks_of_an_asif_are() {
 /// An ASIF whose disk begins with these bytes.
 fn beginning_with(study: &Study, bytes: &[u8]) -> PathBuf {
     let path = place(study, "disk", KINDS[3]);
-    let spec = Spec {
-        format: ImageFormat::Asif,
-        len_bytes: 1 << 20,
-        band_bytes: None,
-        block_bytes: None,
-        key: None,
-    };
-    let mut made = open::create(&path, &spec).unwrap().image;
+    let mut made = open::create(&path, &Spec::plain(ImageFormat::Asif, 1 << 20)).unwrap().image;
     made.write_at(bytes, 0).unwrap();
     made.flush(Durability::Fsync).unwrap();
     path

@@ -11,14 +11,15 @@
 
 use std::path::Path;
 
-use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::crypt::{KeySize, Passphrase};
 use diskimage::format::ImageFormat;
 use diskimage::open::{Spec, change_passphrase, create};
+use diskimage::testing::key;
 use system::flush::Durability;
 
 use crate::common::keramics::{assert_reads, disk};
 
-const WORDS: &[u8] = b"correct horse battery staple";
+const WORDS: &str = "correct horse battery staple";
 const MIB: usize = 1 << 20;
 
 /// Bytes that differ from block to block; some blocks are zeros, which are written like any other.
@@ -32,14 +33,10 @@ fn content(length: usize) -> Vec<u8> {
 
 /// Makes an image of ours with this content, written in pieces that no block or band ends with.
 fn made(path: &Path, format: ImageFormat, size: KeySize, content: &[u8]) {
-    let passphrase = Passphrase::new(WORDS.to_vec()).unwrap();
-    let key = NewKey { size, passphrase: &passphrase, iterations: Some(1000) };
     let spec = Spec {
-        format,
-        len_bytes: content.len() as u64,
         band_bytes: format.row().band_bytes.map(|_| MIB as u64),
-        block_bytes: None,
-        key: Some(key),
+        key: Some(key(size, WORDS)),
+        ..Spec::plain(format, content.len() as u64)
     };
     let mut image = create(path, &spec).unwrap().image;
     let mut at = 0;
@@ -64,7 +61,7 @@ fn encrypted_images_are_read() {
             let path = folder.path().join(format!("{format}-{size:?}"));
             made(&path, format, size, &content);
             assert_eq!(disk(&path, format, Some(b"wrong")), None, "{format}");
-            assert_reads(disk(&path, format, Some(WORDS)), &content);
+            assert_reads(disk(&path, format, Some(WORDS.as_bytes())), &content);
         }
     }
 }
@@ -77,7 +74,8 @@ fn an_image_whose_passphrase_was_changed_is_read_with_the_new_one() {
     made(&path, format, KeySize::Aes256, &content);
     let new = b"another";
     let passphrase = |words: &[u8]| Passphrase::new(words.to_vec()).unwrap();
-    change_passphrase(&path, Some(&passphrase(WORDS)), &passphrase(new), Some(1000)).unwrap();
-    assert_eq!(disk(&path, format, Some(WORDS)), None);
+    change_passphrase(&path, Some(&passphrase(WORDS.as_bytes())), &passphrase(new), Some(1000))
+        .unwrap();
+    assert_eq!(disk(&path, format, Some(WORDS.as_bytes())), None);
     assert_reads(disk(&path, format, Some(new)), &content);
 }

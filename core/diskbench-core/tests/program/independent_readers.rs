@@ -23,17 +23,12 @@ fn content(length: u64) -> Vec<u8> {
         .collect()
 }
 
-fn plain(format: ImageFormat, len_bytes: u64, band_bytes: Option<u64>) -> Spec<'static> {
-    Spec { format, len_bytes, band_bytes, block_bytes: None, key: None }
+fn plain(format: ImageFormat, len_bytes: u64, band_bytes: Option<u64>) -> Spec {
+    Spec { band_bytes, ..Spec::plain(format, len_bytes) }
 }
 
 /// Makes an image, writes these ranges, discards those, and flushes; gives what the disk must hold.
-fn written(
-    path: &Path,
-    spec: &Spec<'_>,
-    writes: &[(u64, u64)],
-    discards: &[(u64, u64)],
-) -> Vec<u8> {
+fn written(path: &Path, spec: &Spec, writes: &[(u64, u64)], discards: &[(u64, u64)]) -> Vec<u8> {
     let range = |(start, length): (u64, u64)| {
         usize::try_from(start).unwrap()..usize::try_from(start + length).unwrap()
     };

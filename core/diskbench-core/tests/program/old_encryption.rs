@@ -123,9 +123,7 @@ fn content(length: usize) -> Vec<u8> {
 
 /// Makes a plain image of ours with this content.
 fn plain(path: &Path, format: ImageFormat, content: &[u8]) {
-    let len_bytes = content.len() as u64;
-    let spec =
-        Spec { format, len_bytes, band_bytes: Some(MIB as u64), block_bytes: None, key: None };
+    let spec = Spec { band_bytes: Some(MIB as u64), ..Spec::plain(format, content.len() as u64) };
     let mut image = create(path, &spec).unwrap().image;
     image.write_at(content, 0).unwrap();
     image.flush(Durability::None).unwrap();

@@ -56,7 +56,7 @@ impl Container {
     ///
     /// # Errors
     /// `Invalid` for a count of rounds that makes no sense; otherwise any error of the system.
-    pub fn create(mut inner: Box<dyn Store>, key: &NewKey<'_>) -> Result<Self> {
+    pub fn create(mut inner: Box<dyn Store>, key: &NewKey) -> Result<Self> {
         let token = token::token(key)?;
         inner.set_len(HEADER as u64)?;
         inner.write_at(token.header(), 0)?;

@@ -81,11 +81,11 @@ fn no_room() -> ImageError {
 #[cfg(test)]
 mod tests {
     use super::change;
-    use crate::crypt::{Container, KeySize, NewKey, Passphrase};
+    use crate::crypt::{Container, KeySize, Passphrase};
     use crate::error::Kind;
     use crate::store::Store;
-    use crate::testing::content;
     use crate::testing::memory::MemoryStore;
+    use crate::testing::{content, key};
 
     const CONTENT: usize = 5000;
 
@@ -95,8 +95,7 @@ mod tests {
 
     fn made(words: &str) -> MemoryStore {
         let memory = MemoryStore::default();
-        let passphrase = passphrase(words);
-        let key = NewKey { size: KeySize::Aes256, passphrase: &passphrase, iterations: Some(7) };
+        let key = key(KeySize::Aes256, words);
         let mut container = Container::create(Box::new(memory.clone()), &key).unwrap();
         container.set_len(CONTENT as u64).unwrap();
         container.write_at(&content(3, CONTENT as u64), 0).unwrap();

@@ -193,7 +193,7 @@ pub(super) fn protector(
 /// # Errors
 /// `Invalid` for a count of rounds that would not be believed when the image is opened; or when the system gives
 /// no random numbers.
-pub fn token(key: &NewKey<'_>) -> Result<Token> {
+pub fn token(key: &NewKey) -> Result<Token> {
     let keys = Keys::random(key.size)?;
     let header = Header {
         size: key.size,
@@ -201,7 +201,7 @@ pub fn token(key: &NewKey<'_>) -> Result<Token> {
         uuid: random::uuid()?,
         payload_bytes: 0,
         payload_at: HEADER as u64,
-        protectors: vec![protector(&keys, key.passphrase, key.iterations)?],
+        protectors: vec![protector(&keys, &key.passphrase, key.iterations)?],
     };
     let protector = header.protectors.first().ok_or_else(|| internal("a new header has no key"))?;
     Token::of(header.bytes()?, &header, protector, &keys)
@@ -235,7 +235,7 @@ mod tests {
     use super::{open_token, token};
     use crate::crypt::{BLOCK, KeySize, NewKey, Passphrase};
     use crate::error::Kind;
-    use crate::testing::content;
+    use crate::testing::{content, key};
     use std::fs;
 
     fn passphrase(words: &str) -> Passphrase {
@@ -246,16 +246,15 @@ mod tests {
     fn a_token_opens_with_its_passphrase_and_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
-        let right = passphrase("right");
         for (size, bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
-            let key = NewKey { size, passphrase: &right, iterations: Some(10) };
+            let key = key(size, "right");
             let made = token(&key).unwrap();
             assert_eq!(made.facts().cipher.bits(), bits);
-            assert_eq!(made.facts().iterations, 10);
+            assert_eq!(Some(made.facts().iterations), key.iterations);
             assert_eq!(made.facts().key_wrap, "AES-192");
             fs::write(&path, made.header()).unwrap();
 
-            let opened = open_token(&path, Some(&right)).unwrap().unwrap();
+            let opened = open_token(&path, Some(&key.passphrase)).unwrap().unwrap();
             assert_eq!(opened.header(), made.header());
             assert_eq!(opened.facts(), made.facts());
             let plain = content(3, 3 * BLOCK as u64);
@@ -278,8 +277,7 @@ mod tests {
 
     #[test]
     fn every_token_has_keys_of_its_own() {
-        let right = passphrase("right");
-        let key = NewKey { size: KeySize::Aes128, passphrase: &right, iterations: Some(1) };
+        let key = key(KeySize::Aes128, "right");
         let encrypted = || {
             let mut bytes = vec![1; BLOCK];
             token(&key).unwrap().encrypt(&mut bytes, 0);
@@ -301,8 +299,7 @@ mod tests {
 
     #[test]
     fn each_passphrase_of_an_image_opens_it() {
-        let (first, second) = (passphrase("first"), passphrase("second"));
-        let key = NewKey { size: KeySize::Aes256, passphrase: &first, iterations: Some(7) };
+        let key = key(KeySize::Aes256, "first");
         let made = token(&key).unwrap();
         // A second protector behind the first, for the same keys: made for a key that this test knows, it would need
         // them unwrapped, so the list names a broken copy first and the good one second.
@@ -318,31 +315,27 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("token");
         fs::write(&path, bytes).unwrap();
-        assert!(open_token(&path, Some(&first)).unwrap().is_some());
-        assert!(open_token(&path, Some(&second)).is_err());
+        assert!(open_token(&path, Some(&key.passphrase)).unwrap().is_some());
+        assert!(open_token(&path, Some(&passphrase("second"))).is_err());
     }
 
     #[test]
     fn neither_passphrase_nor_keys_are_shown() {
-        let secret = passphrase("secret");
-        let key = NewKey { size: KeySize::Aes128, passphrase: &secret, iterations: Some(10) };
-        assert_eq!(format!("{secret:?}"), "Passphrase(..)");
+        let key = key(KeySize::Aes128, "secret");
         assert_eq!(
             format!("{key:?}"),
-            "NewKey { size: Aes128, passphrase: Passphrase(..), iterations: Some(10) }"
+            "NewKey { size: Aes128, passphrase: Passphrase(..), iterations: Some(1) }"
         );
         assert_eq!(
             format!("{:?}", token(&key).unwrap()),
-            "Token { facts: Facts { cipher: Aes128, iterations: 10, key_wrap: \"AES-192\", block_bytes: 512 }, .. }"
+            "Token { facts: Facts { cipher: Aes128, iterations: 1, key_wrap: \"AES-192\", block_bytes: 512 }, .. }"
         );
     }
 
     #[test]
     fn a_count_that_would_not_be_believed_is_refused() {
-        let right = passphrase("right");
         for iterations in [0, 20_000_001] {
-            let key =
-                NewKey { size: KeySize::Aes128, passphrase: &right, iterations: Some(iterations) };
+            let key = NewKey { iterations: Some(iterations), ..key(KeySize::Aes128, "right") };
             assert_eq!(token(&key).unwrap_err().kind(), Kind::Invalid);
         }
     }

@@ -160,10 +160,8 @@ fn what_would_cut_something_off_is_refused_says_what_is_needed_and_changes_nothi
 }
 
 fn bundle(path: &Path) -> Opened {
-    let format = ImageFormat::Udsb;
-    let band_bytes = Some(64 * KIB);
-    create(path, &Spec { format, len_bytes: LENGTH, band_bytes, block_bytes: None, key: None })
-        .unwrap()
+    let plain = Spec::plain(ImageFormat::Udsb, LENGTH);
+    create(path, &Spec { band_bytes: Some(64 * KIB), ..plain }).unwrap()
 }
 
 #[test]
@@ -266,13 +264,7 @@ fn a_disk_of_any_length_is_made_shorter_by_way_of_what_it_holds() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
-        let spec = Spec {
-            format,
-            len_bytes: longest / 4096 * 4095 / 512 * 512,
-            band_bytes: None,
-            block_bytes: None,
-            key: None,
-        };
+        let spec = Spec::plain(format, longest / 4096 * 4095 / 512 * 512);
         let mut opened = create(&path, &spec).unwrap();
         opened.image.write_at(&content(7, 700), 0).unwrap();
         resize(&mut opened, LENGTH).unwrap();
@@ -283,17 +275,10 @@ fn a_disk_of_any_length_is_made_shorter_by_way_of_what_it_holds() {
 #[test]
 fn an_encrypted_image_grows_only_as_far_as_its_block_numbers_reach() {
     let folder = tempfile::tempdir().unwrap();
-    let passphrase = Passphrase::new(b"correct horse".to_vec()).unwrap();
-    let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase, iterations: Some(1) };
     for format in ImageFormat::ALL {
         let path = folder.path().join(format.name());
-        let spec = Spec {
-            format,
-            len_bytes: 512 * KIB,
-            band_bytes: None,
-            block_bytes: None,
-            key: Some(key),
-        };
+        let key = Some(key(KeySize::Aes128, "correct horse"));
+        let spec = Spec { key, ..Spec::plain(format, 512 * KIB) };
         let mut opened = create(&path, &spec).unwrap();
         // 2^32 blocks of 512 bytes, and one more
         let refused = resize(&mut opened, (1 << 41) + 512).unwrap_err();

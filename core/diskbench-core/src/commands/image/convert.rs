@@ -8,7 +8,7 @@ use diskimage::convert::{self, Failure, Zeros};
 use diskimage::disk::VirtualDisk;
 use diskimage::error::Kind as ImageKind;
 use diskimage::format::{AnyFormat, ImageFormat};
-use diskimage::open::{self, Opened};
+use diskimage::open::{self, Opened, Spec};
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
@@ -87,7 +87,7 @@ fn to_image(
 ) -> Result<()> {
     let source = &task.source;
     let len_bytes = from.len_bytes();
-    if let Some(block) = new.block_bytes
+    if let Some(block) = new.spec.block_bytes
         && !len_bytes.is_multiple_of(block)
     {
         return Err(Error::input(format!(
@@ -95,10 +95,11 @@ fn to_image(
             source.path.display()
         )));
     }
-    let mut pending = begin(new, len_bytes)?;
+    let spec = Spec { len_bytes, ..new.spec.clone() };
+    let mut pending = begin(new, &spec)?;
     let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
-    let zeros = Zeros::of(new.format, new.is_encrypted());
-    let label = format!("{format} to {}", new.format);
+    let zeros = Zeros::of(spec.format, spec.key.is_some());
+    let label = format!("{format} to {}", spec.format);
     shown(task.progress, label, len_bytes, stop, |advance| {
         convert::copy(from, to, zeros, advance).map_err(|reason| failed(reason, source, new))
     })?;
@@ -112,10 +113,10 @@ fn to_image(
 
 /// A note if the bytes of a raw image begin or end like another format, for which it would be taken.
 fn advise_on_content(new: &NewImage) {
-    if new.format != ImageFormat::Udrw {
+    if new.spec.format != ImageFormat::Udrw {
         return;
     }
-    let told = match open::open(&new.path, Read, new.passphrase()) {
+    let told = match open::open(&new.path, Read, new.spec.passphrase()) {
         Ok(opened) if opened.format == ImageFormat::Udrw => return,
         Ok(opened) => format!("is taken for a {} image", opened.format),
         Err(error) if error.kind() == ImageKind::Unsupported => format!("is refused ({error})"),

@@ -46,39 +46,8 @@ impl ExistingImage {
 pub(super) struct NewImage {
     /// Where.
     pub path: PathBuf,
-    /// Its format.
-    pub format: ImageFormat,
-    band_bytes: Option<u64>,
-    /// Bytes of a block, if not 512.
-    pub block_bytes: Option<u64>,
-    key: Option<(KeySize, Passphrase)>,
-}
-
-impl NewImage {
-    /// What is to open it.
-    pub(super) fn passphrase(&self) -> Option<&Passphrase> {
-        self.key.as_ref().map(|(_, passphrase)| passphrase)
-    }
-
-    /// Whether it is to be encrypted.
-    pub(super) const fn is_encrypted(&self) -> bool {
-        self.key.is_some()
-    }
-
-    /// What to make, with a disk of this length in bytes.
-    pub(super) fn spec(&self, len_bytes: u64) -> Spec<'_> {
-        Spec {
-            format: self.format,
-            len_bytes,
-            band_bytes: self.band_bytes,
-            block_bytes: self.block_bytes,
-            key: self.key.as_ref().map(|(size, passphrase)| NewKey {
-                size: *size,
-                passphrase,
-                iterations: None,
-            }),
-        }
-    }
+    /// What it is like. A copy gets the length of its source.
+    pub spec: Spec,
 }
 
 /// An image and its copy.
@@ -161,7 +130,8 @@ pub(super) fn to_create(arguments: CreateArguments) -> Result<NewImage> {
     check_free(&path)?;
     check_name(&path, format)?;
     let from = encrypted(layout.encryption, passphrase.descriptor(), "--passphrase")?;
-    new(path, format, layout, from, passphrase.end())
+    let image = new(path, format, layout, from, passphrase.end())?;
+    Ok(NewImage { spec: Spec { len_bytes: size, ..image.spec }, ..image })
 }
 
 /// An image to copy.
@@ -243,10 +213,15 @@ fn new(
     end: End,
 ) -> Result<NewImage> {
     let key = match from {
-        Some((size, number)) => Some((size, passphrase::read(number, Use::Make, end)?)),
+        Some((size, number)) => {
+            let passphrase = passphrase::read(number, Use::Make, end)?;
+            Some(NewKey { size, passphrase, iterations: None })
+        }
         None => None,
     };
-    Ok(NewImage { path, format, band_bytes: layout.band, block_bytes: layout.block, key })
+    let (band_bytes, block_bytes) = (layout.band, layout.block);
+    let spec = Spec { band_bytes, block_bytes, key, ..Spec::plain(format, 0) };
+    Ok(NewImage { path, spec })
 }
 
 /// Checks before a passphrase is read.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use diskimage::crypt::{KeySize, NewKey, Passphrase};
+use diskimage::crypt::NewKey;
 use diskimage::error::{self, damaged};
 use diskimage::format::{ImageFormat, Row};
 use diskimage::open::{self, Opened, Spec};
@@ -81,74 +81,33 @@ const fn len_bytes(cell: &Cell) -> u64 {
     cell.nominal_bytes / PAGE * PAGE
 }
 
-/// What is asked for.
-#[derive(Debug)]
-pub(super) struct Wanted {
-    /// Its format.
-    pub format: ImageFormat,
-    /// Its length in bytes.
-    pub len_bytes: u64,
-    /// Bytes of a band, if not the format's own.
-    band_bytes: Option<u64>,
-    /// The same of a block.
-    block_bytes: Option<u64>,
-    /// Its key and what opens it, if it is to be encrypted.
-    key: Option<(KeySize, Passphrase)>,
+/// The image that this cell asks for.
+///
+/// # Errors
+/// Never for cells that are not refused.
+pub(super) fn wanted(cell: &Cell) -> Result<Spec> {
+    let key = cell.encryption.key_size().zip(passphrase(cell));
+    Ok(Spec {
+        format: format_of(cell).map_err(Error::input)?,
+        len_bytes: len_bytes(cell),
+        band_bytes: cell.band_bytes,
+        block_bytes: cell.block_bytes,
+        key: key.map(|(size, passphrase)| NewKey { size, passphrase, iterations: None }),
+    })
 }
 
-impl Wanted {
-    /// What this cell asks for.
-    ///
-    /// # Errors
-    /// Never for cells that are not refused.
-    pub(super) fn of(cell: &Cell) -> Result<Self> {
-        Ok(Self {
-            format: format_of(cell).map_err(Error::input)?,
-            len_bytes: len_bytes(cell),
-            band_bytes: cell.band_bytes,
-            block_bytes: cell.block_bytes,
-            key: cell.encryption.key_size().zip(passphrase(cell)),
-        })
+/// Opens the image that was asked for.
+///
+/// # Errors
+/// As [`open::open`], and `Damaged` when it is another kind of image.
+pub(super) fn open(wanted: &Spec, path: &Path, access: Access) -> error::Result<Opened> {
+    let opened = open::open(path, access, wanted.passphrase())?;
+    let size = wanted.key.as_ref().map(|key| key.size);
+    let found = opened.encryption.as_ref().map(|facts| facts.cipher);
+    if opened.format != wanted.format || found != size {
+        return Err(damaged("the image is not the one that was created"));
     }
-
-    /// What opens the image, if it is to be encrypted.
-    pub(super) fn passphrase(&self) -> Option<&Passphrase> {
-        self.key.as_ref().map(|(_, passphrase)| passphrase)
-    }
-
-    /// Makes the image.
-    ///
-    /// # Errors
-    /// As [`open::create`].
-    pub(super) fn create(&self, path: &Path) -> error::Result<Opened> {
-        let key = self.key.as_ref().map(|(size, passphrase)| NewKey {
-            size: *size,
-            passphrase,
-            iterations: None,
-        });
-        let spec = Spec {
-            format: self.format,
-            len_bytes: self.len_bytes,
-            band_bytes: self.band_bytes,
-            block_bytes: self.block_bytes,
-            key,
-        };
-        open::create(path, &spec)
-    }
-
-    /// Opens the image.
-    ///
-    /// # Errors
-    /// As [`open::open`], and `InvalidData` when it is another kind of image.
-    pub(super) fn open(&self, path: &Path, access: Access) -> error::Result<Opened> {
-        let opened = open::open(path, access, self.passphrase())?;
-        let size = self.key.as_ref().map(|(size, _)| *size);
-        let found = opened.encryption.as_ref().map(|facts| facts.cipher);
-        if opened.format != self.format || found != size {
-            return Err(damaged("the image is not the one that was created"));
-        }
-        Ok(opened)
-    }
+    Ok(opened)
 }
 
 #[cfg(test)]

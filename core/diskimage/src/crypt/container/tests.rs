@@ -3,29 +3,27 @@
 use system::flush::Durability;
 
 use super::{Container, is_container};
-use crate::crypt::{KeySize, NewKey, Passphrase};
+use crate::crypt::{KeySize, Passphrase};
 use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
 use crate::raw::RawDisk;
 use crate::store::Store;
-use crate::testing::content;
 use crate::testing::memory::MemoryStore;
+use crate::testing::{content, key};
 
 const HEADER: usize = 122_368;
 
-fn passphrase() -> Passphrase {
-    Passphrase::new(b"open sesame".to_vec()).unwrap()
-}
+const WORDS: &str = "open sesame";
 
 fn made(size: KeySize) -> (Container, MemoryStore) {
     let memory = MemoryStore::default();
-    let passphrase = passphrase();
-    let key = NewKey { size, passphrase: &passphrase, iterations: Some(10) };
+    let key = key(size, WORDS);
     (Container::create(Box::new(memory.clone()), &key).unwrap(), memory)
 }
 
 fn opened(memory: &MemoryStore) -> Result<Container> {
-    Container::open(Box::new(memory.clone()), Some(&passphrase()))
+    let passphrase = Passphrase::new(WORDS.into()).unwrap();
+    Container::open(Box::new(memory.clone()), Some(&passphrase))
 }
 
 fn read(store: &mut dyn Store, offset: u64, length: usize) -> Vec<u8> {

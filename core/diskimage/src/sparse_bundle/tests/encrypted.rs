@@ -4,24 +4,24 @@ use std::fs;
 use std::path::Path;
 
 use super::{BAND, bands, place};
-use crate::crypt::{KeySize, NewKey, Passphrase, Token, open_token, token};
+use crate::crypt::{KeySize, NewKey, Token, open_token, token};
 use crate::disk::VirtualDisk;
 use crate::sparse_bundle::SparseBundle;
 use crate::store::Access;
+use crate::testing::key;
 use crate::testing::reference::assert_same;
 
-fn passphrase() -> Passphrase {
-    Passphrase::new(b"correct horse".to_vec()).unwrap()
+fn new_key() -> NewKey {
+    key(KeySize::Aes128, "correct horse")
 }
 
 pub(crate) fn new_keys() -> Token {
-    let key = NewKey { size: KeySize::Aes128, passphrase: &passphrase(), iterations: Some(1) };
-    token(&key).unwrap()
+    token(&new_key()).unwrap()
 }
 
 /// The keys of a bundle that is there.
 pub(crate) fn keys_of(path: &Path) -> Token {
-    open_token(&path.join("token"), Some(&passphrase())).unwrap().unwrap()
+    open_token(&path.join("token"), Some(&new_key().passphrase)).unwrap().unwrap()
 }
 
 pub(crate) fn create(path: &Path, len_bytes: u64, band_bytes: u64) -> SparseBundle {

@@ -1,18 +1,17 @@
 //! Every format, plain and encrypted, made longer and shorter: killed at any change, refused, and read again.
 
 use super::resize;
-use crate::asif::{self, Asif};
-use crate::crypt::{Container, KeySize, NewKey, Passphrase};
-use crate::disk::VirtualDisk;
-use crate::error::{Kind, Result};
+use crate::asif::Asif;
+use crate::crypt::KeySize;
+use crate::disk::{SECTOR, VirtualDisk};
+use crate::error::Kind;
 use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{Opened, Spec, check, create, open};
-use crate::raw::RawDisk;
-use crate::sparse_image::{self, SparseImage};
-use crate::store::{Access, Store};
-use crate::testing::content;
+use crate::store::Access;
 use crate::testing::memory::MemoryStore;
+use crate::testing::model::Place;
 use crate::testing::reference::assert_same;
+use crate::testing::{content, key};
 use std::fs;
 use std::path::Path;
 use system::flush::Durability;
@@ -23,101 +22,55 @@ const KIB: u64 = 1 << 10;
 const LENGTH: u64 = 2500 * KIB + 512;
 const FORMATS: [ImageFormat; 3] = [ImageFormat::Udrw, ImageFormat::Udsp, ImageFormat::Asif];
 
-/// Where an image in memory lies, and what it is.
-struct Place {
-    memory: MemoryStore,
-    format: ImageFormat,
-    passphrase: Option<Passphrase>,
+/// Every kind of image in memory. With bands as short as can be, an ASIF has blocks of 512 bytes.
+fn every() -> impl Iterator<Item = Place> {
+    FORMATS.into_iter().flat_map(|format| {
+        [None, Some(KeySize::Aes128)]
+            .map(|key| Place::of(MemoryStore::default(), format, 8 * SECTOR, key))
+    })
 }
 
-impl Place {
-    fn every() -> impl Iterator<Item = Self> {
-        let passphrase = || Some(Passphrase::new(b"correct horse".to_vec()).unwrap());
-        FORMATS.into_iter().flat_map(move |format| {
-            [None, passphrase()].map(|passphrase| Self {
-                memory: MemoryStore::default(),
-                format,
-                passphrase,
-            })
-        })
+/// Content in the first band, in the middle and, if asked for, at the end; gives what the disk holds.
+fn filled(place: &Place, at_the_end: bool) -> Vec<u8> {
+    let mut image = place.create(LENGTH).unwrap();
+    let mut model = vec![0; usize::try_from(LENGTH).unwrap()];
+    let parts = [(0, 700), (1300 * KIB + 9, 5000), (LENGTH - 900, 900)];
+    // Bands that hold zeros are in use as well.
+    image.write_at(&[0; 9000], LENGTH - 9000).unwrap();
+    for (offset, length) in parts.into_iter().take(2 + usize::from(at_the_end)) {
+        let bytes = content(7, length);
+        image.write_at(&bytes, offset).unwrap();
+        let start = usize::try_from(offset).unwrap();
+        model[start..start + bytes.len()].copy_from_slice(&bytes);
     }
+    image.flush(Durability::None).unwrap();
+    model
+}
 
-    fn like(&self, memory: MemoryStore) -> Self {
-        Self { memory, format: self.format, passphrase: self.passphrase.clone() }
-    }
-
-    fn store(&self, new: bool) -> Result<Box<dyn Store>> {
-        let memory = Box::new(self.memory.clone());
-        let Some(passphrase) = &self.passphrase else { return Ok(memory) };
-        let key = NewKey { size: KeySize::Aes128, passphrase, iterations: Some(1) };
-        Ok(if new {
-            Box::new(Container::create(memory, &key)?)
-        } else {
-            Box::new(Container::open(memory, Some(passphrase))?)
-        })
-    }
-
-    /// Content in the first band, in the middle and, if asked for, at the end.
-    fn create(&self, at_the_end: bool) -> Vec<u8> {
-        let store = self.store(true).unwrap();
-        let mut image: Box<dyn VirtualDisk> = match self.format {
-            ImageFormat::Udsp => {
-                Box::new(SparseImage::create(store, LENGTH, Some(64 * KIB)).unwrap())
-            }
-            ImageFormat::Asif => Box::new(Asif::create(store, LENGTH).unwrap()),
-            _ => Box::new(RawDisk::create(store, LENGTH).unwrap()),
-        };
-        let mut model = vec![0; usize::try_from(LENGTH).unwrap()];
-        let parts = [(0, 700), (1300 * KIB + 9, 5000), (LENGTH - 900, 900)];
-        // Bands that hold zeros are in use as well.
-        image.write_at(&[0; 9000], LENGTH - 9000).unwrap();
-        for (offset, length) in parts.into_iter().take(2 + usize::from(at_the_end)) {
-            let bytes = content(7, length);
-            image.write_at(&bytes, offset).unwrap();
-            let start = usize::try_from(offset).unwrap();
-            model[start..start + bytes.len()].copy_from_slice(&bytes);
-        }
-        image.flush(Durability::None).unwrap();
-        model
-    }
-
-    /// The image, which must be without damage.
-    fn opened(&self) -> Opened {
-        let store = self.store(false).unwrap();
-        let (found, image): (_, Box<dyn VirtualDisk>) = match self.format {
-            ImageFormat::Udsp => (
-                sparse_image::check(self.store(false).unwrap().as_mut()),
-                Box::new(SparseImage::open(store).unwrap()),
-            ),
-            ImageFormat::Asif => (
-                asif::check(self.store(false).unwrap().as_mut()),
-                Box::new(Asif::open(store).unwrap()),
-            ),
-            _ => (Ok(vec![]), Box::new(RawDisk::open(store).unwrap())),
-        };
-        assert_eq!(found.unwrap(), []);
-        Opened { image, format: AnyFormat::Image(self.format), encryption: None }
-    }
+/// The image, which must be without damage.
+fn sound(place: &Place) -> Opened {
+    let format = AnyFormat::Image(place.format);
+    Opened { image: place.reopen(), format, encryption: None }
 }
 
 #[test]
 fn killed_at_any_change_it_has_the_old_length_or_the_new_one_and_all_content() {
-    for place in Place::every() {
+    for place in every() {
         let longer = [LENGTH + 512, LENGTH + 64 * KIB, 3 * LENGTH];
         let shorter = [1400 * KIB, 2048 * KIB, 2048 * KIB + 512, LENGTH - 512];
         for new in longer.into_iter().chain(shorter) {
-            let place = place.like(MemoryStore::default());
-            let mut model = place.create(new > LENGTH);
+            let place = place.with(MemoryStore::default());
+            let mut model = filled(&place, new > LENGTH);
             let before = place.memory.bytes();
             let mut whole = false;
             for allowed in 0..200 {
-                let place = place.like(MemoryStore::of(&before));
-                let mut opened = place.opened();
+                let place = place.with(MemoryStore::of(&before));
+                let mut opened = sound(&place);
                 place.memory.die_after(allowed);
                 whole = resize(&mut opened, new).is_ok();
                 drop(opened);
                 place.memory.revive();
-                let mut opened = place.opened();
+                let mut opened = sound(&place);
                 let length = opened.image.len_bytes();
                 assert!(length == new || !whole && length == LENGTH, "{length} for {new}");
                 model.resize(usize::try_from(length).unwrap(), 0);
@@ -126,7 +79,7 @@ fn killed_at_any_change_it_has_the_old_length_or_the_new_one_and_all_content() {
                 if whole && new < LENGTH {
                     resize(&mut opened, LENGTH).unwrap();
                     model.resize(usize::try_from(LENGTH).unwrap(), 0);
-                    assert_same(place.opened().image.as_mut(), &model);
+                    assert_same(sound(&place).image.as_mut(), &model);
                 }
                 if whole {
                     break;
@@ -139,10 +92,10 @@ fn killed_at_any_change_it_has_the_old_length_or_the_new_one_and_all_content() {
 
 #[test]
 fn what_would_cut_something_off_is_refused_says_what_is_needed_and_changes_nothing() {
-    for place in Place::every() {
-        let model = place.create(true);
+    for place in every() {
+        let model = filled(&place, true);
         let before = place.memory.bytes();
-        let mut opened = place.opened();
+        let mut opened = sound(&place);
         for new in [512, 1024 * KIB, LENGTH - 512] {
             let refused = resize(&mut opened, new).unwrap_err();
             assert_eq!(refused.kind(), Kind::Invalid);

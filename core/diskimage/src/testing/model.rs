@@ -17,7 +17,7 @@ use std::thread;
 
 use system::flush::Durability;
 
-use crate::crypt::{self, Container, KeySize, NewKey, Passphrase, Token};
+use crate::crypt::{self, Container, KeySize, Passphrase, Token};
 use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::Result;
 use crate::findings::strict;
@@ -26,11 +26,11 @@ use crate::raw::RawDisk;
 use crate::row::Layout;
 use crate::sparse_bundle::{self, SparseBundle, TOKEN};
 use crate::store::{Access, Store};
-use crate::testing::content;
 use crate::testing::memory::MemoryStore;
 use crate::testing::reference::Reference;
+use crate::testing::{content, key};
 
-const PASSPHRASE: &[u8] = b"fuzz";
+const PASSPHRASE: &str = "fuzz";
 
 /// Longest disk in sectors: 128 KiB, some bands; of an ASIF 2.5 MiB, some chunks.
 const LONGEST: u64 = 256;
@@ -60,13 +60,12 @@ pub fn run(input: &[u8]) -> bool {
     let mut pair = || Some(u64::from(next()?) | u64::from(next()?) << 8);
     let Some(sectors) = pair() else { return false };
     let format = usize::from(format);
-    let place = Place {
-        memory: MemoryStore::default(),
-        format: ImageFormat::ALL[format % ImageFormat::ALL.len()],
-        band_bytes: BANDS[format / ImageFormat::ALL.len() % BANDS.len()],
-        key: [None, Some(KeySize::Aes128), Some(KeySize::Aes256)][usize::from(encryption % 3)],
-        bundle: bundle(),
-    };
+    let place = Place::of(
+        MemoryStore::default(),
+        ImageFormat::ALL[format % ImageFormat::ALL.len()],
+        BANDS[format / ImageFormat::ALL.len() % BANDS.len()],
+        [None, Some(KeySize::Aes128), Some(KeySize::Aes256)][usize::from(encryption % 3)],
+    );
     let asif = place.format == ImageFormat::Asif;
     let length = (sectors % if asif { LONGEST_ASIF } else { LONGEST } + 1) * SECTOR;
     let length = if asif { length.next_multiple_of(place.block_bytes()) } else { length };
@@ -138,9 +137,9 @@ fn bundle() -> PathBuf {
 }
 
 /// Where the image lies, and how it is made and opened.
-struct Place {
-    memory: MemoryStore,
-    format: ImageFormat,
+pub(crate) struct Place {
+    pub(crate) memory: MemoryStore,
+    pub(crate) format: ImageFormat,
     band_bytes: u64,
     key: Option<KeySize>,
     bundle: PathBuf,
@@ -153,15 +152,29 @@ impl Drop for Place {
 }
 
 impl Place {
+    pub(crate) fn of(
+        memory: MemoryStore,
+        format: ImageFormat,
+        band_bytes: u64,
+        key: Option<KeySize>,
+    ) -> Self {
+        Self { memory, format, band_bytes, key, bundle: bundle() }
+    }
+
+    /// The same with another memory.
+    #[cfg(test)]
+    pub(crate) fn with(&self, memory: MemoryStore) -> Self {
+        Self::of(memory, self.format, self.band_bytes, self.key)
+    }
+
     /// Size of an ASIF's blocks.
     const fn block_bytes(&self) -> u64 {
         if self.band_bytes == BANDS[0] { SECTOR } else { LONG_BLOCK }
     }
 
-    fn create(&self, length: u64) -> Result<Box<dyn VirtualDisk>> {
+    pub(crate) fn create(&self, length: u64) -> Result<Box<dyn VirtualDisk>> {
         let memory = Box::new(self.memory.clone());
-        let passphrase = &passphrase();
-        let key = self.key.map(|size| NewKey { size, passphrase, iterations: Some(1) });
+        let key = self.key.map(|size| key(size, PASSPHRASE));
         let bands = Some(self.band_bytes);
         let Layout::File(format) = self.format.row().layout else {
             let token = key.map(|key| crypt::token(&key)).transpose()?;
@@ -191,7 +204,7 @@ impl Place {
     }
 
     /// Opens the image, which must be without damage.
-    fn reopen(&self) -> Box<dyn VirtualDisk> {
+    pub(crate) fn reopen(&self) -> Box<dyn VirtualDisk> {
         let Layout::File(format) = self.format.row().layout else {
             let damage = sparse_bundle::check(&self.bundle, self.token());
             assert_eq!(damage.expect("it can be checked"), []);
@@ -204,5 +217,5 @@ impl Place {
 }
 
 fn passphrase() -> Passphrase {
-    Passphrase::new(PASSPHRASE.to_vec()).expect("it is not empty")
+    Passphrase::new(PASSPHRASE.into()).expect("it is not empty")
 }

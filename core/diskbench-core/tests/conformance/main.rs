@@ -1,6 +1,6 @@
 //! Images built from the descriptions of the formats, not by our writer: in every order and state that the
 //! descriptions allow, or with one violation. Valid ones are read as intended, by us and by
-//! other readers; the others are refused, or found damaged.
+//! other readers, also after we have written to them; the others are refused, or found damaged.
 //!
 //! `DISKBENCH_CONFORMANCE=10000 cargo test --test conformance -- --nocapture` makes so many of each kind.
 
@@ -27,6 +27,7 @@ use common::random::Random;
 use diskimage::error::Kind;
 use diskimage::open::{check, open};
 use diskimage::store::Access;
+use system::flush::Durability;
 
 /// Images of each kind, unless the environment asks for another number.
 const FEW: u64 = 100;
@@ -88,30 +89,55 @@ fn read(path: &Path) -> Result<Vec<u8>, Kind> {
     Ok(disk)
 }
 
-fn sound_ones_are_read(format: &Format) {
+fn sound_ones_are_read_and_written(format: &Format) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("image");
-    let mut agreed: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut agreed: BTreeMap<(&str, bool), u64> = BTreeMap::new();
     for seed in 0..count() {
-        let image = (format.sound)(&mut Random::of(seed));
+        let mut random = Random::of(seed);
+        let mut image = (format.sound)(&mut random);
         lay(&image, &path);
-        assert_eq!(check(&path, None).unwrap(), [], "seed {seed}");
-        assert!(read(&path).as_ref() == Ok(&image.disk), "seed {seed}: {:?}", read(&path).err());
-        for (reader, found) in (format.others)(&path) {
-            if let Some(found) = found {
+        for is_written in [false, true] {
+            if is_written {
+                write(&path, &mut image.disk, &mut random);
+            }
+            let what = format!("seed {seed}, written by us: {is_written}");
+            assert_eq!(check(&path, None).unwrap(), [], "{what}");
+            assert!(read(&path).as_ref() == Ok(&image.disk), "{what}: {:?}", read(&path).err());
+            for (reader, found) in (format.others)(&path) {
+                let Some(found) = found else { continue };
                 let differ = found.iter().zip(&image.disk).position(|(one, other)| one != other);
                 let lengths = (found.len(), image.disk.len());
                 assert!(
                     found == image.disk,
-                    "seed {seed}: {reader} reads another disk: {lengths:?}, at {differ:?}"
+                    "{what}: {reader} reads another disk: {lengths:?}, at {differ:?}"
                 );
-                *agreed.entry(reader).or_default() += 1;
+                *agreed.entry((reader, is_written)).or_default() += 1;
             }
         }
         remove(&path);
     }
     assert!(agreed.values().all(|times| *times > 0), "{agreed:?}");
     println!("{} sound images; read alike by {agreed:?}", count());
+}
+
+/// Writes and discards parts of a disk that others laid out.
+fn write(path: &Path, disk: &mut [u8], random: &mut Random) {
+    let mut image = open(path, Access::Write, None).unwrap().image;
+    for _ in 0..random.of_range(1..=6) {
+        let start = random.below(disk.len());
+        let part = &mut disk[start..];
+        let length = part.len().min(random.of_range(1..=50_000));
+        let bytes = random.bytes(length);
+        if random.percent(70) {
+            image.write_at(&bytes, start as u64).unwrap();
+            put(part, 0, &bytes);
+        } else {
+            image.discard(start as u64, length as u64).unwrap();
+            part[..length].fill(0);
+        }
+    }
+    image.flush(Durability::None).unwrap();
 }
 
 fn unsound_ones_are_refused(format: &Format) {
@@ -145,7 +171,7 @@ macro_rules! formats {
         $(
             #[test]
             fn $sound() {
-                sound_ones_are_read(&$format::FORMAT);
+                sound_ones_are_read_and_written(&$format::FORMAT);
             }
 
             #[test]
@@ -157,7 +183,7 @@ macro_rules! formats {
 }
 
 formats! {
-    sparse_image: sound_sparse_images_are_read, unsound_sparse_images_are_refused;
-    sparse_bundle: sound_sparse_bundles_are_read, unsound_sparse_bundles_are_refused;
-    asif: sound_asifs_are_read, unsound_asifs_are_refused;
+    sparse_image: sound_sparse_images_are_read_and_written, unsound_sparse_images_are_refused;
+    sparse_bundle: sound_sparse_bundles_are_read_and_written, unsound_sparse_bundles_are_refused;
+    asif: sound_asifs_are_read_and_written, unsound_asifs_are_refused;
 }

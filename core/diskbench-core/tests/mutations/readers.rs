@@ -73,38 +73,41 @@ fn sparse_image(bytes: &[u8]) -> Option<(usize, Vec<Extent>)> {
 /// ASIF: of two directories the one with the higher number, tables, and for partial chunks a bitmap of two bits a
 /// sector.
 fn asif(bytes: &[u8]) -> Option<(usize, Vec<Extent>)> {
-    let length = number(bytes, 0x30, 8)?.checked_mul(512)?;
-    let chunk = number(bytes, 0x40, 4)?;
-    if number(bytes, 0x44, 2)? != 512 || chunk < 4096 {
+    let (chunk, size) = (number(bytes, 0x40, 4)?, number(bytes, 0x44, 2)?);
+    let length = number(bytes, 0x30, 8)?.checked_mul(size)?;
+    if ![512, 4096].contains(&size) || chunk < 4096 {
         return None;
     }
     let directories = [number(bytes, 0x10, 8)?, number(bytes, 0x18, 8)?];
     let sequences = [number(bytes, directories[0], 8)?, number(bytes, directories[1], 8)?];
     let directory = directories[usize::from(sequences[1] > sequences[0])];
-    const GROUP: usize = 2048;
-    let per_table = chunk / (8 * (GROUP + 1)) * GROUP;
+    let in_group = 4 * size;
+    let per_table = chunk / (8 * (in_group + 1)) * in_group;
+    if per_table == 0 {
+        return None;
+    }
     let mut extents = Vec::new();
     for wanted in 0..length.div_ceil(chunk) {
         let table = number(bytes, directory.checked_add(8 + 8 * (wanted / per_table))?, 8)?;
         if table == 0 {
             continue;
         }
-        let (group, index) = (wanted % per_table / GROUP, wanted % GROUP);
-        let place = table.checked_mul(chunk)?.checked_add(8 * group * (GROUP + 1))?;
+        let (group, index) = (wanted % per_table / in_group, wanted % per_table % in_group);
+        let place = table.checked_mul(chunk)?.checked_add(8 * group * (in_group + 1))?;
         let entry = number(bytes, place.checked_add(8 * index)?, 8)?;
         let at = |entry: usize| (entry & ((1 << 55) - 1)).checked_mul(chunk);
         match entry >> 62 {
             0 | 2 => {}
             1 => extents.push(Extent { file: at(entry)?, disk: wanted * chunk, length: chunk }),
             _ => {
-                let bitmap = at(number(bytes, place.checked_add(8 * GROUP)?, 8)?)?;
-                for sector in 0..chunk / 512 {
-                    let state = index * (chunk / 512) + sector;
+                let bitmap = at(number(bytes, place.checked_add(8 * in_group)?, 8)?)?;
+                for sector in 0..chunk / size {
+                    let state = index * (chunk / size) + sector;
                     let byte = number(bytes, bitmap.checked_add(state / 4)?, 1)?;
                     if byte >> (state % 4 * 2) & 1 == 1 {
                         let (file, disk) =
-                            (at(entry)? + 512 * sector, wanted * chunk + 512 * sector);
-                        extents.push(Extent { file, disk, length: 512 });
+                            (at(entry)? + size * sector, wanted * chunk + size * sector);
+                        extents.push(Extent { file, disk, length: size });
                     }
                 }
             }

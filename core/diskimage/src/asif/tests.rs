@@ -7,18 +7,11 @@ use crate::testing::memory::MemoryStore;
 mod apple;
 mod crash;
 mod damage;
-mod hand_built;
 mod layout;
 mod not_known;
-mod sectors;
 mod space;
 
 const MIB: usize = 1 << 20;
-
-/// Writes one of the format's numbers into an image that is put together by hand.
-fn put(bytes: &mut [u8], at: usize, value: u64) {
-    bytes[at..at + 8].copy_from_slice(&value.to_be_bytes());
-}
 
 fn open(memory: &MemoryStore) -> Asif {
     Asif::open(Box::new(memory.clone())).unwrap()

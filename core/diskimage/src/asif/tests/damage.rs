@@ -143,6 +143,22 @@ fn a_file_that_was_cut_off_is_found() {
 }
 
 #[test]
+fn the_last_chunk_of_a_file_may_end_behind_its_last_written_sector() {
+    let memory = MemoryStore::default();
+    let mut disk = Asif::create_with(Box::new(memory.clone()), SIZES).unwrap();
+    // Two partial chunks, of which the second is behind their bitmap.
+    for chunk in [0, CHUNK as u64] {
+        disk.write_at(&[1; 700], chunk).unwrap();
+        disk.flush(Durability::None).unwrap();
+    }
+    let mut bytes = memory.bytes();
+    bytes.truncate(7 * CHUNK + 1024);
+    assert_eq!(said_of(bytes.clone(), false), [""; 0]);
+    bytes.truncate(7 * CHUNK + 1023);
+    assert_one(&said_of(bytes, false), "cut off");
+}
+
+#[test]
 fn a_bitmap_that_is_cut_short_behind_what_is_needed_grows_when_more_is() {
     let mut bytes = sound();
     // The slices of chunks 0 to 2 are there.

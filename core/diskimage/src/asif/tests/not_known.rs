@@ -108,7 +108,7 @@ fn entries_that_were_never_seen_are_refused() {
 }
 
 #[test]
-fn states_of_sectors_that_were_never_seen_are_refused_by_the_check_and_when_they_are_read() {
+fn states_of_sectors_that_were_never_seen_are_refused_by_the_check_and_when_they_are_used() {
     for state in [0b1000, 0b1100] {
         let mut bytes = sound();
         let bitmap = u64::from_be_bytes(bytes[TABLE + 2048 * 8..][..8].try_into().unwrap());
@@ -119,8 +119,10 @@ fn states_of_sectors_that_were_never_seen_are_refused_by_the_check_and_when_they
         let memory = MemoryStore::of(bytes);
         let checked = check(&mut memory.clone()).unwrap_err();
         assert_eq!(checked.kind(), Kind::Unsupported, "{checked}");
-        let read = Asif::open(Box::new(memory)).unwrap().read_at(&mut [0; 1], 1 << 20);
-        assert_eq!(read.unwrap_err().kind(), Kind::Unsupported);
+        let mut disk = Asif::open(Box::new(memory)).unwrap();
+        for done in [disk.read_at(&mut [0; 1], 1 << 20), disk.write_at(&[0; 1], 1 << 20)] {
+            assert_eq!(done.unwrap_err().kind(), Kind::Unsupported);
+        }
     }
 }
 

@@ -2,11 +2,9 @@
 
 use std::fs;
 
-use super::{again, bands, place, plain, sound};
+use super::{bands, place, plain, sound};
 use crate::disk::VirtualDisk;
 use crate::sparse_bundle::SparseBundle;
-use crate::testing::content;
-use crate::testing::reference::assert_same;
 
 const INFO: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
 <!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">
@@ -54,26 +52,4 @@ fn names_of_bands_are_hexadecimal() {
     }
     let names: Vec<_> = bands(&path).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["0", "10", "100", "9", "a", "abcd", "ff"]);
-}
-
-/// As OS X 10.8 made it: bands 0, 2 and 4 of five, all short; no lock.
-#[test]
-fn a_bundle_of_os_x_is_read() {
-    let (_folder, path) = place();
-    fs::create_dir_all(path.join("bands")).unwrap();
-    for name in ["Info.plist", "Info.bckup"] {
-        fs::write(path.join(name), INFO).unwrap();
-    }
-    fs::write(path.join("token"), b"").unwrap();
-    let mut expected = vec![0; 40_960_000];
-    for (band, length) in [(0, 4_689_920), (2, 3_735_552), (4, 7_405_568)] {
-        let bytes = content(7 + u8::try_from(band).unwrap(), length);
-        fs::write(path.join("bands").join(band.to_string()), &bytes).unwrap();
-        expected[band << 23..(band << 23) + bytes.len()].copy_from_slice(&bytes);
-    }
-    sound(&path);
-    let mut disk = again(&path);
-    assert_eq!(disk.len_bytes(), 40_960_000);
-    assert_eq!(disk.bands().unwrap().count, 3);
-    assert_same(&mut disk, &expected);
 }

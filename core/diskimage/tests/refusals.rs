@@ -98,6 +98,7 @@ fn a_passphrase_that_is_missing_wrong_or_of_no_use_is_told_apart() {
 fn an_image_that_was_opened_for_reading_is_not_changed_by_anything() {
     for format in ImageFormat::ALL {
         let (_folder, path) = image(format);
+        let _another_reader = open(&path, Access::Read, None).unwrap();
         let mut read_only = open(&path, Access::Read, None).unwrap().image;
         for done in
             [read_only.write_at(&[1; 512], 0), read_only.discard(0, LENGTH), read_only.compact()]
@@ -119,6 +120,7 @@ fn an_image_that_is_written_by_another_is_in_use() {
         for access in [Access::Read, Access::Write] {
             assert_eq!(open(&path, access, None).unwrap_err().kind(), Kind::InUse, "{format}");
         }
+        assert_eq!(check(&path, None).unwrap_err().kind(), Kind::InUse, "{format}");
     }
 }
 

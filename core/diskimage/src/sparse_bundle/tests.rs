@@ -165,27 +165,3 @@ fn a_flush_makes_the_names_of_new_bands_last_as_well() {
     fs::rename(path.join("gone"), path.join("bands")).unwrap();
     disk.flush(Durability::Fsync).unwrap();
 }
-
-#[test]
-fn a_bundle_that_is_written_is_nobody_elses_and_one_that_is_read_is_not_written() {
-    let (_folder, path) = place();
-    let mut disk = plain(&path, 8 * BAND, BAND);
-    disk.write_at(&[4; 5000], 0).unwrap();
-    for access in [Access::Read, Access::Write] {
-        let refused = SparseBundle::open(&path, access, None).map(|_| ()).unwrap_err();
-        assert_eq!(refused.kind(), Kind::InUse);
-    }
-    assert!(check(&path, None).is_err());
-    drop(disk);
-    let mut reader = SparseBundle::open(&path, Access::Read, None).unwrap();
-    let mut another = SparseBundle::open(&path, Access::Read, None).unwrap();
-    let mut expected = vec![0; 8 * 4096];
-    expected[..5000].fill(4);
-    assert_same(&mut reader, &expected);
-    assert_same(&mut another, &expected);
-    for done in [reader.write_at(&[1], 0), reader.discard(0, BAND), reader.compact()] {
-        assert_eq!(done.unwrap_err().kind(), Kind::Invalid);
-    }
-    reader.flush(Durability::Fsync).unwrap();
-    assert_eq!(bands(&path).len(), 2);
-}

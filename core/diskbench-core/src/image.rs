@@ -80,25 +80,23 @@ pub(crate) fn holds_exactly(
     }
 }
 
-/// The driver of a cell; `state_file` marks the image's folder when it is made.
+/// The driver of a cell.
 ///
 /// # Errors
 /// When there is none: call [`refusal`] first.
 pub(crate) fn driver(
     cell: &Cell,
     folder: Rc<RefCell<ImageFolder>>,
-    state_file: StateFile,
     mover: Mover,
     stop: Stop,
 ) -> Result<Box<dyn ImageDriver>> {
     if let Some(reason) = refusal(cell) {
         return Err(Error::input(reason));
     }
-    let (cache, durability) = (cell.io.cache, cell.io.durability);
     Ok(match cell.driver {
-        Driver::Apple => Box::new(Apple::new(cell, folder, state_file, mover, stop)?),
-        Driver::Portable => Box::new(Portable::new(cell, folder, state_file, mover, stop)?),
-        Driver::Native => Box::new(Native::new(folder, state_file, mover, cache, durability, stop)),
+        Driver::Apple => Box::new(Apple::new(cell, folder, mover, stop)?),
+        Driver::Portable => Box::new(Portable::new(cell, folder, mover, stop)?),
+        Driver::Native => Box::new(Native::new(cell, folder, mover, stop)),
     })
 }
 

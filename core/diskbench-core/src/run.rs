@@ -28,7 +28,6 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::folder::ImageFolder;
-use crate::image::state_file::StateFile;
 use crate::image::{self, ImageDriver};
 use crate::interrupt::Stop;
 use crate::lock::MeasuringLock;
@@ -160,9 +159,7 @@ fn measure(
     );
     let mover =
         Mover::new(cell.seed, cell.io.block_bytes, task.arguments.check, meter, stop.clone());
-    let first = forecasts.first().map_or(cell.phase.as_str(), |forecast| forecast.phase.as_str());
-    let state_file = StateFile::new(cell, first)?;
-    let mut driver = image::driver(cell, Rc::clone(&folder), state_file, mover, stop.clone())?;
+    let mut driver = image::driver(cell, Rc::clone(&folder), mover, stop.clone())?;
     let (mut builder, mut outcome) =
         begin(task, &start, &forecasts, driver.as_mut(), &folder, journal)?;
     let after_restart = matches!(start, Start::AfterRestart { .. });

@@ -120,7 +120,7 @@ mod tests {
     fn what_an_interrupted_run_left_is_removed() {
         let work = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&cell(), work.path());
-        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create().unwrap();
         fs::write(image.files().join("r01-s01-0001.bin"), "x").unwrap();
         drop(image);
         let swept = sweep(work.path()).unwrap();
@@ -134,7 +134,7 @@ mod tests {
         let work = tempfile::tempdir().unwrap();
         let cell = restart_cell();
         let mut image = ImageFolder::of(&cell, work.path());
-        image.create(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+        image.create().unwrap();
         let path = work.path().join("fresh.json");
         let checkpoint = Checkpoint { record: whole_path(&path), ..checkpoint() };
         checkpoint.write(image.path()).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     fn what_can_no_longer_be_gone_on_with_after_a_restart_is_removed() {
         let work = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&restart_cell(), work.path());
-        image.create(StateFile::new(&restart_cell(), "fresh").unwrap()).unwrap();
+        image.create().unwrap();
         fs::write(image.path().join(".diskbench-waiting.json"), "{").unwrap();
         fs::write(image.path().join("..diskbench-waiting.json.partial"), "{").unwrap();
         drop(image);
@@ -164,7 +164,7 @@ mod tests {
     fn what_a_running_process_holds_is_left() {
         let work = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&cell(), work.path());
-        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create().unwrap();
         let swept = sweep(work.path()).unwrap();
         assert_eq!(swept.removed.len(), 0);
         assert!(swept.kept[0].contains("is in use"), "{swept:?}");
@@ -182,7 +182,7 @@ mod tests {
         let other = work.path().join("backup");
         fs::create_dir(&other).unwrap();
         fs::write(other.join("r01-s01-0001.bin"), "x").unwrap();
-        StateFile::new(&cell(), "fresh").unwrap().write(&other).unwrap();
+        StateFile::new(&cell()).unwrap().write(&other).unwrap();
         // A state file that is damaged.
         let damaged = work.path().join("damaged");
         fs::create_dir(&damaged).unwrap();
@@ -190,7 +190,7 @@ mod tests {
         // A link to one of ours elsewhere.
         let elsewhere = tempfile::tempdir().unwrap();
         let mut image = ImageFolder::of(&cell(), elsewhere.path());
-        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create().unwrap();
         let target = elsewhere.path().join(&name);
         drop(image);
         symlink(&target, work.path().join("link")).unwrap();
@@ -226,7 +226,7 @@ mod tests {
         let theirs = elsewhere.path().join("r01-s01-0001.bin");
         fs::write(&theirs, "x").unwrap();
         let mut image = ImageFolder::of(&cell(), work.path());
-        image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+        image.create().unwrap();
         fs::remove_dir(image.files()).unwrap();
         symlink(elsewhere.path(), image.files()).unwrap();
         drop(image);

@@ -36,6 +36,8 @@ pub(crate) struct ImageFolder {
     /// The folder itself, locked: the kernel lets go of it when the process ends, however it ends.
     hold: Option<File>,
     state_file: Option<StateFile>,
+    /// The state file to make the folder with; none if it is of no known cell.
+    new: Option<StateFile>,
 }
 
 /// Whether a cell's image, or its folder, contains exactly the files of state file and ledger, apart from noise.
@@ -44,12 +46,12 @@ pub(crate) type Holds = fn(&ImageFolder, &Cell, &StateFile, &Ledger) -> bool;
 impl ImageFolder {
     /// The place for a cell's image below a folder for work.
     pub(crate) fn of(cell: &Cell, work: &Path) -> Self {
-        Self::at(work.join(cell.image_key()))
+        Self { new: StateFile::new(cell).ok(), ..Self::at(work.join(cell.image_key())) }
     }
 
     /// An image's folder at this place.
     pub(crate) const fn at(path: PathBuf) -> Self {
-        Self { path, hold: None, state_file: None }
+        Self { path, hold: None, state_file: None, new: None }
     }
 
     /// The folder itself.
@@ -153,8 +155,8 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
-    pub(crate) fn create(&mut self, state_file: StateFile) -> Result<()> {
-        self.create_for_image(state_file)?;
+    pub(crate) fn create(&mut self) -> Result<()> {
+        self.create_for_image()?;
         fs::create_dir(self.files()).map_err(|error| self.unusable(&error))
     }
 
@@ -162,19 +164,21 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Exit code 3, 4 or 5 when it cannot be made or is held by another process.
-    pub(crate) fn create_for_image(&mut self, state_file: StateFile) -> Result<()> {
+    pub(crate) fn create_for_image(&mut self) -> Result<()> {
         if let Err(error) = fs::create_dir(&self.path)
             && error.kind() != io::ErrorKind::AlreadyExists
         {
             return Err(self.unusable(&error));
         }
         // There was nothing when this run began: another run began at the same moment.
-        let claimed = self.claim(state_file);
+        let claimed = self.claim();
         claimed.map_err(|error| if self.is_another_s() { self.in_use() } else { error })
     }
 
     /// Takes a new folder, or an unmarked one.
-    fn claim(&mut self, state_file: StateFile) -> Result<()> {
+    fn claim(&mut self) -> Result<()> {
+        let new = self.new.clone();
+        let state_file = new.ok_or_else(|| Error::fault("the image is of no cell"))?;
         // A link or a pipe is not opened.
         if self.look()? == Found::Foreign {
             return Err(self.foreign());
@@ -242,14 +246,16 @@ impl ImageFolder {
             .map_err(|error| self.unusable(&error))
     }
 
-    /// Records that a phase has begun, if there is an image: until it is finished, the image cannot be resumed.
+    /// Records that a phase has begun, in which there is an image or one is made: until it is finished, the image cannot
+    /// be resumed.
     ///
     /// # Errors
     /// Exit code 3 or 4 when the note cannot be written.
     pub(crate) fn begin(&mut self, phase: &str) -> Result<()> {
-        let Some(state_file) = &mut self.state_file else { return Ok(()) };
-        state_file.busy = Some(phase.to_owned());
-        state_file.write(&self.path)
+        for state_file in self.new.iter_mut().chain(&mut self.state_file) {
+            state_file.busy = Some(phase.to_owned());
+        }
+        self.state_file.as_ref().map_or(Ok(()), |state_file| state_file.write(&self.path))
     }
 
     /// Notes that a phase is finished.

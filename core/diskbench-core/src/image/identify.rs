@@ -50,8 +50,7 @@ mod tests {
             for (size, key_bits) in [(KeySize::Aes128, 128), (KeySize::Aes256, 256)] {
                 let path = folder.path().join(format!("{format}-{key_bits}"));
                 let len_bytes = 40_960_000;
-                let spec =
-                    Spec { key: Some(key(size, "right")), ..Spec::plain(format, len_bytes) };
+                let spec = Spec { key: Some(key(size, "right")), ..Spec::plain(format, len_bytes) };
                 drop(open::create(&path, &spec).unwrap());
                 let whole = identify(&path, spec.passphrase()).unwrap();
                 let outside = ImageFacts {

@@ -9,15 +9,13 @@ use std::rc::Rc;
 
 use system::calls::Calls;
 use system::file;
-use system::flush::Durability;
 
-use crate::cell::{Cache, Cell, Encryption, Format};
+use crate::cell::{Cell, Encryption, Format};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
-use crate::image::state_file::StateFile;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
 use crate::interrupt::Stop;
@@ -67,8 +65,6 @@ pub(crate) struct Native {
     folder: Rc<RefCell<ImageFolder>>,
     io: Shared,
     calls: Calls,
-    /// The state file for the folder, until it is made.
-    state_file: StateFile,
     stop: Stop,
     /// The disk of the folder, once queried.
     facts: Option<ImageFacts>,
@@ -77,20 +73,17 @@ pub(crate) struct Native {
 }
 
 impl Native {
-    /// A driver for this folder; `state_file` marks it when it is made.
+    /// A driver for this folder.
     pub(crate) fn new(
+        cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        state_file: StateFile,
         mover: Mover,
-        cache: Cache,
-        durability: Durability,
         stop: Stop,
     ) -> Self {
         Self {
             folder,
-            io: Rc::new(RefCell::new(FileIo::new(mover, cache, durability))),
+            io: Rc::new(RefCell::new(FileIo::new(mover, cell.io))),
             calls: Calls::MACHINE,
-            state_file,
             stop,
             facts: None,
             backup_off: None,
@@ -116,10 +109,7 @@ impl Native {
 
 impl ImageDriver for Native {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        self.folder
-            .borrow_mut()
-            .create(self.state_file.clone())
-            .map_err(|error| error.in_record())?;
+        self.folder.borrow_mut().create().map_err(|error| error.in_record())?;
         Ok(self.volume())
     }
 

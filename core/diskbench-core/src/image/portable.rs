@@ -38,7 +38,6 @@ use crate::image::identify::identify;
 use crate::image::modes::Modes;
 use crate::image::portable::volume::{Attached, PortableVolume, Shared};
 use crate::image::portable::wanted::{open, wanted};
-use crate::image::state_file::StateFile;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
 use crate::interrupt::Stop;
 use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
@@ -63,8 +62,6 @@ pub(crate) struct Portable {
     folder: Rc<RefCell<ImageFolder>>,
     attached: Shared,
     calls: Calls,
-    /// The state file for the folder, until it is made.
-    state_file: StateFile,
     wanted: Spec,
     asked: Cache,
     stop: Stop,
@@ -73,14 +70,13 @@ pub(crate) struct Portable {
 }
 
 impl Portable {
-    /// A driver for the image in this folder; `state_file` marks the folder when it is made.
+    /// A driver for the image in this folder.
     ///
     /// # Errors
     /// Never for cells that are not refused.
     pub(crate) fn new(
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        state_file: StateFile,
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
@@ -95,7 +91,6 @@ impl Portable {
             folder,
             attached: Rc::new(RefCell::new(Attached { mover, modes, files: None })),
             calls: Calls::MACHINE,
-            state_file,
             wanted: wanted(cell)?,
             asked,
             stop,
@@ -217,8 +212,7 @@ pub(crate) fn holds_exactly(cell: &Cell, image: &Path, ledger: &Ledger) -> bool 
 
 impl ImageDriver for Portable {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        let state_file = self.state_file.clone();
-        self.folder.borrow_mut().create_for_image(state_file).map_err(|error| error.in_record())?;
+        self.folder.borrow_mut().create_for_image().map_err(|error| error.in_record())?;
         self.facts = None;
         let failed = |driver: &Self, error| driver.failed("making the image", &error);
         let encryption = self.make().map_err(|error| failed(self, error))?;

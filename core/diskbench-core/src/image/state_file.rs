@@ -49,17 +49,17 @@ pub(crate) struct MarkedFile {
 }
 
 impl StateFile {
-    /// The note for a new image, on which this phase is about to be run.
+    /// The note for a new image, on which the cell's phase is about to be run.
     ///
     /// # Errors
     /// Never for cells that were read.
-    pub(crate) fn new(cell: &Cell, busy: &str) -> Result<Self> {
+    pub(crate) fn new(cell: &Cell) -> Result<Self> {
         Ok(Self {
             marker_version: VERSION,
             image: cell.image_key(),
             image_sha256: digest::of_image(cell)?,
             finished: None,
-            busy: Some(busy.to_owned()),
+            busy: Some(cell.phase.clone()),
             files: Vec::new(),
         })
     }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn an_image_fits_when_the_phase_before_is_finished_and_nothing_was_begun_since() {
         let (cell, ledger) = second_phase();
-        let mut state_file = StateFile::new(&cell, "fresh").unwrap();
+        let mut state_file = StateFile::new(&cell).unwrap();
         assert!(!state_file.fits(&cell, &ledger), "a phase killed in the middle");
         state_file.finish("fresh", &ledger);
         assert!(state_file.fits(&cell, &ledger));
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn an_image_of_another_cell_or_phase_or_with_other_files_does_not_fit() {
         let (mut cell, ledger) = second_phase();
-        let mut state_file = StateFile::new(&cell, "fresh").unwrap();
+        let mut state_file = StateFile::new(&cell).unwrap();
         state_file.finish("fresh", &ledger);
         assert!(!state_file.fits(&cell, &Ledger::new()));
         cell.phase = "emptied".into();
@@ -189,7 +189,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ours = folder.path().join(cell().image_key());
         std::fs::create_dir(&ours).unwrap();
-        let state_file = StateFile::new(&cell(), "fresh").unwrap();
+        let state_file = StateFile::new(&cell()).unwrap();
         state_file.write(&ours).unwrap();
         assert_eq!(StateFile::read(&ours), Some(state_file));
         let moved = folder.path().join("photos");

@@ -22,7 +22,7 @@ use system::flush::{self, Durability};
 use system::memory::in_memory;
 use system::open;
 
-use crate::cell::Cache;
+use crate::cell::{Cache, Io};
 use crate::error::{Error, Result};
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
@@ -43,8 +43,8 @@ pub(super) struct FileIo {
 
 impl FileIo {
     /// File I/O that tries for these modes.
-    pub(super) const fn new(mover: Mover, cache: Cache, durability: Durability) -> Self {
-        Self { mover, modes: Modes::new(cache, durability), calls: Calls::MACHINE }
+    pub(super) const fn new(mover: Mover, io: Io) -> Self {
+        Self { mover, modes: Modes::new(io.cache, io.durability), calls: Calls::MACHINE }
     }
 
     /// Asks this system from now on.

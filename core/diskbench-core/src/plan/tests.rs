@@ -3,7 +3,6 @@
 use super::{Outlook, Plan, outlook, refuse_with, table};
 use crate::exit_code::ExitCode;
 use crate::image::folder::ImageFolder;
-use crate::image::state_file::StateFile;
 use crate::protocol::forecast;
 use crate::testing::{cell, cell_json};
 use serde_json::{Value, json};
@@ -91,7 +90,7 @@ fn an_image_that_an_earlier_run_left_is_gone_on_with_and_its_space_is_taken_alre
     let work = tempfile::tempdir().unwrap();
     let ledger = forecast::whole(&cell()).unwrap()[0].ledger.clone();
     let mut image = ImageFolder::of(&cell(), work.path());
-    image.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    image.create().unwrap();
     for file in ledger.alive() {
         File::create(image.files().join(file.name())).unwrap().set_len(file.size_bytes).unwrap();
     }

@@ -18,7 +18,6 @@ use crate::clock::Still;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
 use crate::image::native::Native;
-use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::json;
 use crate::meter::Meter;
@@ -115,10 +114,7 @@ fn measured(case: Case, work: &Path) -> Value {
     let mover = Mover::new(1, cell.io.block_bytes, true, Meter::new(), Stop::never());
     let mover = if case.dozing { mover.dozing() } else { mover };
     let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, work)));
-    let state_file = StateFile::new(&cell, "fresh").unwrap();
-    let mut native =
-        Native::new(folder, state_file, mover, case.cache, case.durability, Stop::never())
-            .calling(case.calls);
+    let mut native = Native::new(&cell, folder, mover, Stop::never()).calling(case.calls);
     let mut outcome = Outcome::default();
     let (mut nobody, still) = (Nobody, Still);
     Engine::new(&cell, &mut native, &still, &mut nobody)

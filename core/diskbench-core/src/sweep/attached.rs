@@ -3,7 +3,6 @@
 use super::{Swept, sweep_by};
 use crate::image::folder::ImageFolder;
 use crate::image::macos::testing::{Mac, Reaction};
-use crate::image::state_file::StateFile;
 use crate::program::script::Notes;
 use crate::testing::cell;
 use std::fs;
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 fn left_over(work: &Path, repeat: u32) -> PathBuf {
     let mut cell = cell();
     cell.repeat = repeat;
-    ImageFolder::of(&cell, work).create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+    ImageFolder::of(&cell, work).create_for_image().unwrap();
     let folder = work.join(cell.image_key());
     fs::create_dir(folder.join("volume")).unwrap();
     fs::write(folder.join("image.dmg"), "x").unwrap();
@@ -120,9 +119,7 @@ fn an_image_that_is_a_link_is_somebody_else_s() {
 #[test]
 fn folders_of_files_are_removed_without_asking_any_program() {
     let work = tempfile::tempdir().unwrap();
-    ImageFolder::of(&cell(), work.path())
-        .create(StateFile::new(&cell(), "fresh").unwrap())
-        .unwrap();
+    ImageFolder::of(&cell(), work.path()).create().unwrap();
     let (swept, notes) = swept(work.path(), &Mac::default());
     assert_eq!((swept.removed.len(), notes.calls().len()), (1, 0), "{swept:?}");
 }

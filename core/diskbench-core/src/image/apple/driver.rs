@@ -16,7 +16,6 @@ use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
 use crate::image::macos::detach::Detached;
 use crate::image::macos::inventory::place;
-use crate::image::state_file::StateFile;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
 use crate::interrupt::Stop;
@@ -33,8 +32,6 @@ pub(crate) fn refusal(cell: &Cell) -> Option<String> {
 /// The driver.
 pub(crate) struct Apple {
     folder: Rc<RefCell<ImageFolder>>,
-    /// The state file for the folder, until it is made.
-    state_file: StateFile,
     session: Session,
     io: Shared,
     calls: Calls,
@@ -48,18 +45,17 @@ pub(crate) struct Apple {
 }
 
 impl Apple {
-    /// A driver for the image in this folder; `state_file` marks the folder when it is made.
+    /// A driver for the image in this folder.
     ///
     /// # Errors
     /// Never for cells that are not refused.
     pub(crate) fn new(
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        state_file: StateFile,
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
-        Self::by(Programs::of_system(), Mac::this(), cell, folder, state_file, mover, stop)
+        Self::by(Programs::of_system(), Mac::this(), cell, folder, mover, stop)
     }
 
     /// The same by these programs of this Mac.
@@ -68,7 +64,6 @@ impl Apple {
         mac: Mac,
         cell: &Cell,
         folder: Rc<RefCell<ImageFolder>>,
-        state_file: StateFile,
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
@@ -86,10 +81,9 @@ impl Apple {
             facts: None,
             volume_facts: ImageFacts::default(),
         };
-        let io = FileIo::new(mover, cell.io.cache, cell.io.durability);
+        let io = FileIo::new(mover, cell.io);
         Ok(Self {
             folder,
-            state_file,
             session,
             io: Rc::new(RefCell::new(io)),
             calls: Calls::MACHINE,
@@ -168,8 +162,7 @@ fn detached(what: &Detached) -> Option<String> {
 
 impl ImageDriver for Apple {
     fn create(&mut self) -> Result<Done<Box<dyn Volume>>> {
-        let state_file = self.state_file.clone();
-        self.folder.borrow_mut().create_for_image(state_file).map_err(|error| error.in_record())?;
+        self.folder.borrow_mut().create_for_image().map_err(|error| error.in_record())?;
         let made = self.session.create()?;
         let attached = self.session.attach()?;
         let volume = self.take_up_or_detach(true)?;

@@ -4,7 +4,6 @@ use super::{Found, ImageFolder};
 use crate::exit_code::ExitCode;
 use crate::image::contents::{Contents, MountPoint};
 use crate::image::macos::testing::{Mac, Says};
-use crate::image::state_file::StateFile;
 use crate::testing::cell;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// A folder with a bundle and its mount point; gives the paths of the two.
 fn folder(work: &Path) -> (ImageFolder, PathBuf, PathBuf) {
     let mut folder = ImageFolder::of(&cell(), work);
-    folder.create_for_image(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create_for_image().unwrap();
     let path = work.join(cell().image_key());
     let (image, volume) = (path.join("image.sparsebundle"), path.join("volume"));
     fs::create_dir_all(image.join("bands")).unwrap();

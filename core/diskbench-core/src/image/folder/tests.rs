@@ -7,7 +7,6 @@ use diskimage::format::ImageFormat;
 use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
-use crate::image::state_file::StateFile;
 use crate::protocol::forecast;
 use crate::testing::cell;
 
@@ -16,7 +15,7 @@ fn a_folder_is_made_marked_and_removed() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
     assert_eq!(folder.look().unwrap(), Found::Nothing);
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     assert!(matches!(folder.look().unwrap(), Found::Ours(_)));
     fs::write(folder.files().join("r01-s01-0001.bin"), "x").unwrap();
     folder.remove().unwrap();
@@ -29,11 +28,10 @@ fn what_was_not_made_by_us_is_neither_used_nor_removed() {
     let path = work.path().join(cell().image_key());
     fs::create_dir(&path).unwrap();
     fs::write(path.join("thesis.txt"), "x").unwrap();
-    let mut folder = ImageFolder::at(path.clone());
+    let mut folder = ImageFolder::of(&cell(), work.path());
     assert_eq!(folder.look().unwrap(), Found::Foreign);
     assert_eq!(folder.remove().unwrap_err().exit(), ExitCode::BadFolder);
-    let state_file = StateFile::new(&cell(), "fresh").unwrap();
-    assert_eq!(folder.create(state_file).unwrap_err().exit(), ExitCode::BadFolder);
+    assert_eq!(folder.create().unwrap_err().exit(), ExitCode::BadFolder);
     assert!(path.join("thesis.txt").exists());
 }
 
@@ -41,7 +39,7 @@ fn what_was_not_made_by_us_is_neither_used_nor_removed() {
 fn a_stranger_s_file_inside_our_folder_survives_the_removal() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     let thesis = folder.files().join("thesis.txt");
     fs::write(&thesis, "x").unwrap();
     let error = folder.remove().unwrap_err();
@@ -58,16 +56,16 @@ fn a_folder_that_a_killed_run_had_not_yet_marked_is_taken_over() {
     let path = work.path().join(cell().image_key());
     fs::create_dir(&path).unwrap();
     fs::write(path.join("..diskbench-image.json.partial"), "{").unwrap();
-    let mut folder = ImageFolder::at(path);
+    let mut folder = ImageFolder::of(&cell(), work.path());
     assert_eq!(folder.look().unwrap(), Found::Nothing);
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
 }
 
 #[test]
 fn a_folder_in_use_is_left_alone_by_others() {
     let work = tempfile::tempdir().unwrap();
     let mut first = ImageFolder::of(&cell(), work.path());
-    first.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    first.create().unwrap();
     let mut second = ImageFolder::of(&cell(), work.path());
     assert_eq!(second.remove().unwrap_err().exit(), ExitCode::Busy);
     drop(first);
@@ -81,7 +79,7 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     cell.phase = "partly-filled".into();
     let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
     let mut first = ImageFolder::of(&cell, work.path());
-    first.create(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+    first.create().unwrap();
     let paths: Vec<_> = ledger.alive().iter().map(|file| first.files().join(file.name())).collect();
     for (path, file) in paths.iter().zip(ledger.alive()) {
         fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
@@ -131,7 +129,7 @@ fn a_link_in_the_place_of_the_files_is_not_followed() {
     let theirs = elsewhere.path().join("r01-s01-0001.bin");
     fs::write(&theirs, "x").unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     fs::remove_dir(folder.files()).unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), folder.files()).unwrap();
     assert_eq!(folder.look().unwrap(), Found::Foreign);
@@ -144,7 +142,7 @@ fn a_link_in_the_place_of_the_files_is_not_followed() {
 fn a_link_to_a_file_of_the_same_name_is_somebody_else_s() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     let link = folder.files().join("r01-s01-0001.bin");
     std::os::unix::fs::symlink("/etc/passwd", &link).unwrap();
     folder.remove().unwrap_err();
@@ -158,7 +156,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
     cell.phase = "partly-filled".into();
     let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
     let mut first = ImageFolder::of(&cell, work.path());
-    first.create(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+    first.create().unwrap();
     for file in ledger.alive() {
         let path = first.files().join(file.name());
         fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
@@ -185,7 +183,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
 fn a_stranger_s_file_beside_the_marker_survives_and_the_marker_stays() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     let thesis = folder.files().parent().unwrap().join("thesis.txt");
     fs::write(&thesis, "x").unwrap();
     let error = folder.remove().unwrap_err();
@@ -200,7 +198,7 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
     cell.phase = "partly-filled".into();
     let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
     let mut first = ImageFolder::of(&cell, work.path());
-    first.create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+    first.create_for_image().unwrap();
     first.finish("fresh", &ledger).unwrap();
     let (image, mount_point) = (first.image(ImageFormat::Udsp), first.mount_point());
     drop(first);
@@ -226,12 +224,11 @@ fn an_image_that_macos_serves_is_gone_on_with_when_it_lies_there_alone() {
 #[test]
 fn of_two_that_begin_at_one_moment_the_second_is_told_that_the_folder_is_in_use() {
     let work = tempfile::tempdir().unwrap();
-    let state_file = || StateFile::new(&cell(), "fresh").unwrap();
     let mut first = ImageFolder::of(&cell(), work.path());
     let mut second = ImageFolder::of(&cell(), work.path());
     assert_eq!((first.look().unwrap(), second.look().unwrap()), (Found::Nothing, Found::Nothing));
-    first.create(state_file()).unwrap();
-    for error in [second.create(state_file()).unwrap_err(), second.remove().unwrap_err()] {
+    first.create().unwrap();
+    for error in [second.create().unwrap_err(), second.remove().unwrap_err()] {
         assert_eq!(error.exit(), ExitCode::Busy);
         assert_eq!(error.in_record().exit(), ExitCode::Busy, "no record is written of it");
     }
@@ -242,7 +239,7 @@ fn of_two_that_begin_at_one_moment_the_second_is_told_that_the_folder_is_in_use(
 fn a_folder_that_another_one_has_removed_meanwhile_is_not_held() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     let held = fs::File::open(folder.path()).unwrap();
     fs::rename(folder.path(), work.path().join("aside")).unwrap();
     fs::create_dir(folder.path()).unwrap();

@@ -12,11 +12,10 @@ use system::calls::Calls;
 use system::flush::Durability;
 
 use super::{Native, facts_of};
-use crate::cell::Cache;
+use crate::cell::{Cache, Cell, Io};
 use crate::exit_code::ExitCode;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
-use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::record::Storage;
@@ -33,13 +32,12 @@ fn driver(work: &Path, cache: Cache) -> (Native, Rc<RefCell<ImageFolder>>) {
 
 /// The same, which this flag stops.
 fn stopped_by(stop: Stop, work: &Path, cache: Cache) -> (Native, Rc<RefCell<ImageFolder>>) {
-    let cell = cell();
+    // Not flushed by writing: the detach has to see to that.
+    let io = Io { cache, durability: Durability::None, ..cell().io };
+    let cell = Cell { io, ..cell() };
     let folder = Rc::new(RefCell::new(ImageFolder::of(&cell, work)));
     let mover = Mover::new(1, 1 << 20, false, Meter::new(), Stop::never());
-    let state_file = StateFile::new(&cell, "fresh").unwrap();
-    // Not flushed by writing: the detach has to see to that.
-    let native = Native::new(Rc::clone(&folder), state_file, mover, cache, Durability::None, stop);
-    (native, folder)
+    (Native::new(&cell, Rc::clone(&folder), mover, stop), folder)
 }
 
 #[test]

@@ -1,34 +1,27 @@
 //! What an image of ours is, read back from its bytes on the disk; and every mistake in making one is seen before a file
 //! is written.
 
-use std::cell::RefCell;
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::rc::Rc;
 
 use super::Portable;
+use super::tests::{self, place};
 use crate::cell::{Cell, Driver, Encryption, Format};
 use crate::clock::Still;
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
-use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
-use crate::meter::Meter;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::record::ImageFacts;
 use crate::testing::cell;
-use crate::transfer::Mover;
 
 fn of(format: Format, encryption: Encryption) -> Cell {
     Cell { driver: Driver::Portable, format, encryption, nominal_bytes: 409_600_000, ..cell() }
 }
 
 fn driver(cell: &Cell, work: &Path) -> Portable {
-    let folder = Rc::new(RefCell::new(ImageFolder::of(cell, work)));
-    let mover = Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), Stop::never());
-    let state_file = StateFile::new(cell, &cell.phase).unwrap();
-    Portable::new(cell, folder, state_file, mover, Stop::never()).unwrap()
+    tests::driver(cell, &place(cell, work), &Stop::never())
 }
 
 #[test]

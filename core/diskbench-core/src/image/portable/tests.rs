@@ -13,7 +13,6 @@ use crate::cell::{Cache, Cell, Driver, Encryption, Format, Step};
 use crate::clock::Still;
 use crate::exit_code::ExitCode;
 use crate::image::folder::{Found, ImageFolder};
-use crate::image::state_file::StateFile;
 use crate::image::{ImageDriver, Sizes};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
@@ -38,13 +37,12 @@ fn of(format: Format, encryption: Encryption) -> Cell {
     Cell { driver: Driver::Portable, format, encryption, nominal_bytes: 1_000_000_000, ..cell() }
 }
 
-fn driver(cell: &Cell, folder: &Rc<RefCell<ImageFolder>>, stop: &Stop) -> Portable {
+pub(super) fn driver(cell: &Cell, folder: &Rc<RefCell<ImageFolder>>, stop: &Stop) -> Portable {
     let mover = Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), stop.clone());
-    let state_file = StateFile::new(cell, &cell.phase).unwrap();
-    Portable::new(cell, Rc::clone(folder), state_file, mover, stop.clone()).unwrap()
+    Portable::new(cell, Rc::clone(folder), mover, stop.clone()).unwrap()
 }
 
-fn place(cell: &Cell, work: &Path) -> Rc<RefCell<ImageFolder>> {
+pub(super) fn place(cell: &Cell, work: &Path) -> Rc<RefCell<ImageFolder>> {
     Rc::new(RefCell::new(ImageFolder::of(cell, work)))
 }
 
@@ -285,7 +283,7 @@ fn what_others_put_into_an_image_s_folder_is_never_removed() {
     let work = tempfile::tempdir().unwrap();
     let cell = of(Format::Udsb, Encryption::None);
     let folder = place(&cell, work.path());
-    folder.borrow_mut().create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+    folder.borrow_mut().create_for_image().unwrap();
     let bundle = folder.borrow().image(ImageFormat::Udsb);
     // By hand: this is about the folder, not about the format.
     for part in ["bands", "mapped"] {
@@ -328,7 +326,7 @@ fn a_link_in_the_place_of_an_image_is_not_followed() {
         let (work, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let cell = of(format, Encryption::None);
         let folder = place(&cell, work.path());
-        folder.borrow_mut().create_for_image(StateFile::new(&cell, "fresh").unwrap()).unwrap();
+        folder.borrow_mut().create_for_image().unwrap();
         let theirs = elsewhere.path().join("token");
         fs::write(&theirs, "x").unwrap();
         let target = if format == Format::Udsb { elsewhere.path() } else { theirs.as_path() };

@@ -11,7 +11,7 @@ use system::calls::Calls;
 use system::flush::Durability;
 
 use super::{FileIo, FolderVolume, Halt};
-use crate::cell::Cache;
+use crate::cell::{Cache, Io};
 use crate::exit_code::ExitCode;
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
@@ -23,8 +23,9 @@ use crate::workload::content::Content;
 
 const SEED: u64 = 11;
 
-fn io(cache: Cache, durability: Durability, block: u64) -> FileIo {
-    FileIo::new(Mover::new(SEED, block, true, Meter::new(), Stop::never()), cache, durability)
+fn io(cache: Cache, durability: Durability, block_bytes: u64) -> FileIo {
+    let mover = Mover::new(SEED, block_bytes, true, Meter::new(), Stop::never());
+    FileIo::new(mover, Io { block_bytes, cache, durability })
 }
 
 fn file(order: u32, size_bytes: u64) -> FileSpec {

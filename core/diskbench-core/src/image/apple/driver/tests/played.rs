@@ -11,7 +11,6 @@ use super::super::Apple;
 use crate::cell::Cell;
 use crate::image::apple::capabilities::Mac;
 use crate::image::folder::ImageFolder;
-use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::program::script::{Notes, Player, ended, exited, good};
@@ -78,7 +77,6 @@ impl Played {
         let cell = &self.cell;
         let mover =
             Mover::new(cell.seed, cell.io.block_bytes, true, Meter::new(), self.stop.clone());
-        let state_file = StateFile::new(cell, &cell.phase).unwrap();
         let mac = Programs {
             desk: Rc::clone(&self.desk),
             image: self.folder.borrow().image_of(cell).unwrap(),
@@ -90,7 +88,7 @@ impl Played {
         let (programs, notes) = Player::programs(move |call| mac.play(call));
         self.notes.borrow_mut().push(notes);
         let folder = Rc::clone(folder);
-        Apple::by(programs, self.mac, cell, folder, state_file, mover, self.stop.clone()).unwrap()
+        Apple::by(programs, self.mac, cell, folder, mover, self.stop.clone()).unwrap()
     }
 
     pub(super) fn desk(&self) -> RefMut<'_, Desk> {

@@ -3,10 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a finding")]
 
-mod facts;
 mod images;
 mod misbehaviours;
-mod passphrases;
 mod releases;
 
 use std::fs;

@@ -1,7 +1,6 @@
 //! A Mac imitated by the cargo example `stand_in`; its documentation lists what it can do.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -61,42 +60,15 @@ impl Mac {
         manage(&["order", self.folder_text(), name, &times.to_string()]);
     }
 
-    /// Restarts it.
-    pub fn reboot(&self) {
-        manage(&["reboot", self.folder_text()]);
-    }
-
-    /// Another release.
-    pub fn upgrade(&self, version: &str, build: &str) {
-        manage(&["upgrade", self.folder_text(), "--macos", version, "--build", build]);
-    }
-
-    /// Somebody else's image.
-    pub fn attach_foreign(&self, image: &str) {
-        manage(&["attach-foreign", self.folder_text(), image]);
-    }
-
     /// The images that are attached, as `stand_in attached` tells.
     pub fn attached(&self) -> Vec<serde_json::Value> {
         let text = manage(&["attached", self.folder_text()]);
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Every call so far.
-    pub fn calls(&self) -> String {
-        manage(&["calls", self.folder_text()])
-    }
-
     /// A call, with nothing on its stdin.
     pub fn call(&self, program: &str, arguments: &[&str]) -> Told {
-        self.call_with(program, arguments, "")
-    }
-
-    /// A call, with this on its stdin.
-    pub fn call_with(&self, program: &str, arguments: &[&str], input: &str) -> Told {
         let mut child = self.begin(program, arguments);
-        // A program that reads nothing has gone by now.
-        drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
         let begun = Instant::now();
         while child.try_wait().unwrap().is_none() {
             assert!(begun.elapsed() < PATIENCE, "{program} {arguments:?} does not end");
@@ -109,14 +81,13 @@ impl Mac {
     pub fn begin(&self, program: &str, arguments: &[&str]) -> Child {
         let mut command = Command::new(self.folder().join(program));
         command.args(arguments).env_remove("LC_ALL").env_remove("LANG");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().unwrap()
     }
 
     /// Whether a call never returns; it is ended.
     pub fn never_returns(&self, program: &str, arguments: &[&str]) -> bool {
         let mut child = self.begin(program, arguments);
-        drop(child.stdin.take());
         thread::sleep(Duration::from_millis(400));
         let runs = child.try_wait().unwrap().is_none();
         drop(child.kill());

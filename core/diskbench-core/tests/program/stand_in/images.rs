@@ -53,36 +53,6 @@ fn a_large_image_has_a_slice_for_efi() {
 }
 
 #[test]
-fn nothing_attached_is_no_key_and_no_registry_entry() {
-    let mac = Mac::new(&["--macos", "15"]);
-    let keys = mac.call("hdiutil", &["info", "-plist"]).keys();
-    // The root of the capture of macOS 15, without images.
-    assert!(keys.keys().eq(["framework", "revision", "vendor"]), "{keys:?}");
-    assert_eq!(keys["framework"].as_string(), Some("683.100.3"));
-    let registry = ["-r", "-c", "AppleDiskImageDevice", "-l", "-w0", "-a"];
-    assert_eq!(mac.call("ioreg", &registry).good(), "");
-}
-
-#[test]
-fn an_image_is_in_the_registry_under_the_engine_that_serves_it() {
-    for (kind, name, macos, class) in [
-        ("UDIF", "a.dmg", "15", "IOHDIXHDDrive"),
-        ("UDIF", "a.dmg", "27", "IOHDIXHDDrive"),
-        ("SPARSE", "a.sparseimage", "15", "IOHDIXHDDrive"),
-        ("SPARSE", "a.sparseimage", "26", "AppleDiskImageDevice"),
-        ("SPARSEBUNDLE", "a.sparsebundle", "15", "AppleDiskImageDevice"),
-    ] {
-        let mac = Mac::new(&["--macos", macos]);
-        let (image, at) = image(&mac, kind, name);
-        mac.call("hdiutil", &["attach", "-nobrowse", "-mountpoint", &at, &image]);
-        for asked in ["AppleDiskImageDevice", "IOHDIXHDDrive"] {
-            let told = mac.call("ioreg", &["-r", "-c", asked, "-l", "-w0", "-a"]);
-            assert_eq!(told.good().is_empty(), asked != class, "{kind} {macos} {asked}");
-        }
-    }
-}
-
-#[test]
 fn an_image_grows_when_it_is_detached_and_gives_back_when_it_is_compacted() {
     for (kind, name) in [("SPARSE", "a.sparseimage"), ("SPARSEBUNDLE", "a.sparsebundle")] {
         let mac = Mac::new(&[]);

@@ -269,6 +269,11 @@ mod tests {
                 "invalid value '0' for '--position <N>'",
             ),
             ("diskbench run", " --cell a --folder b --record c --position 1", "--planned <M>"),
+            (
+                "diskbench run",
+                " --cell a --folder b --record c --refuse noise",
+                "invalid value 'noise' for '--refuse <REASON,...>'",
+            ),
         ];
         for (command, rest, expected) in cases {
             let line = format!("{command}{rest}");

@@ -250,8 +250,8 @@ fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {
 }
 
 fn begin(new: &NewImage, spec: &Spec) -> Result<PendingImage> {
-    let pending = PendingImage::create(&new.path, spec)
-        .map_err(|error| failure(&new.path, Write, &error))?;
+    let pending =
+        PendingImage::create(&new.path, spec).map_err(|error| failure(&new.path, Write, &error))?;
     advise_on_name(new);
     Ok(pending)
 }

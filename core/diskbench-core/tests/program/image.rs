@@ -58,18 +58,16 @@ fn place(study: &Study, stem: &str, kind: Kind) -> PathBuf {
 
 /// Copies by the program; the passphrases are whatever the two kinds need.
 fn copy(study: &Study, (from, is): (&Path, Kind), (to, will_be): (&Path, Kind)) -> Ended {
-    let mut arguments = vec!["image", "convert", from.to_str().unwrap(), to.to_str().unwrap()];
-    arguments.extend(["--to", will_be.0, "--progress", "none"]);
-    let mut input = String::new();
+    let mut more = Vec::new();
     if is.2.is_some() {
-        arguments.push("--passphrase-stdin");
-        input.push_str(&format!("{PASSPHRASE}\n"));
+        more.push("--passphrase-stdin");
     }
     if let Some(cipher) = will_be.2 {
-        arguments.extend(["--encryption", cipher, "--new-passphrase-stdin"]);
-        input.push_str(&format!("{PASSPHRASE}\n"));
+        more.extend(["--encryption", cipher, "--new-passphrase-stdin"]);
     }
-    study.call_with(&arguments, &input)
+    // A line for each: what is not asked for is not read.
+    let input = format!("{PASSPHRASE}\n{PASSPHRASE}\n");
+    study.convert_with(from, to, will_be.0, &more, &input)
 }
 
 /// Writes the payload and copies it into an image of this kind.
@@ -101,23 +99,19 @@ fn an_image_of_every_kind_can_be_made_told_checked_resized_and_compacted() {
     for kind in KINDS {
         let study = Study::new();
         let path = place(&study, "new", kind);
-        let path = path.to_str().unwrap();
-        let mut create = vec!["image", "create", "--format", kind.0, "--size", "50MB", path];
+        let mut create = vec!["--format", kind.0, "--size", "50MB"];
         if let Some(cipher) = kind.2 {
             create.extend(["--encryption", cipher, "--passphrase-stdin"]);
         }
         let line = format!("{PASSPHRASE}\n");
-        let made = study.call_with(&create, &line);
+        let made = study.image_with("create", &path, &create, &line);
         // 50 MB are no whole number of sectors.
-        assert_eq!(made.done().stdout, format!("{path}: {}, 50000384 bytes\n", kind.0));
+        assert_eq!(made.done().stdout, format!("{}: {}, 50000384 bytes\n", path.display(), kind.0));
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
         let with = |what: &str, more: &[&str]| {
-            let mut arguments = vec!["image", what, path];
-            if kind.2.is_some() {
-                arguments.push("--passphrase-stdin");
-            }
-            arguments.extend(more);
-            study.call_with(&arguments, &line)
+            let passphrase = kind.2.map(|_| "--passphrase-stdin");
+            let more: Vec<&str> = passphrase.into_iter().chain(more.iter().copied()).collect();
+            study.image_with(what, &path, &more, &line)
         };
         let info = told(&with("info", &["--json"]));
         assert_eq!(info["format"], kind.0);
@@ -166,7 +160,7 @@ fn a_plain_copy_takes_no_space_for_zeros_and_an_encrypted_raw_one_does() {
     for (kind, sparse) in [(KINDS[0], true), (KINDS[4], false)] {
         let path = place(&study, if sparse { "plain" } else { "encrypted" }, kind);
         copy(&study, (&raw, KINDS[0]), (&path, kind)).done();
-        let info = study.call(&["image", "info", "--json", path.to_str().unwrap()]);
+        let info = study.image("info", &path, &["--json"]);
         let allocated = told(&info)["allocated_bytes"].as_u64().unwrap();
         assert_eq!(allocated < LENGTH as u64 / 2, sparse, "{kind:?} takes {allocated}");
     }
@@ -176,15 +170,7 @@ fn a_plain_copy_takes_no_space_for_zeros_and_an_encrypted_raw_one_does() {
 fn control_characters_of_a_name_are_not_printed() {
     let study = Study::new();
     let path = study.work().join("a\u{1b}[31m\nb.dmg");
-    let made = study.call(&[
-        "image",
-        "create",
-        "--format",
-        "UDRW",
-        "--size",
-        "1m",
-        path.to_str().unwrap(),
-    ]);
+    let made = study.image("create", &path, &["--format", "UDRW", "--size", "1m"]);
     assert_eq!(made.done().stdout.matches(char::is_control).collect::<String>(), "\n", "{made:?}");
     assert!(path.exists());
 }
@@ -193,10 +179,9 @@ fn control_characters_of_a_name_are_not_printed() {
 fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
     let study = Study::new();
     let path = study.work().join("x.dmg");
-    let path = path.to_str().unwrap();
-    let made = study.call(&["image", "create", "--format", "ASIF", "--size", "1MiB", path]);
+    let made = study.image("create", &path, &["--format", "ASIF", "--size", "1MiB"]);
     assert!(made.done().stderr.contains("macOS expects ASIF to end with .asif"), "{made:?}");
-    assert_eq!(told(&study.call(&["image", "info", "--json", path]))["format"], "ASIF");
+    assert_eq!(told(&study.image("info", &path, &["--json"]))["format"], "ASIF");
 }
 
 #[test]
@@ -211,11 +196,10 @@ fn info_says_how_long_the_blocks_of_an_asif_are() {
     {
         let study = Study::new();
         let path = study.work().join(number.to_string());
-        let path = path.to_str().unwrap();
-        let create = ["image", "create", "--format", format, "--size", "1MiB", path];
-        study.call(&[&create[..], more].concat()).done();
-        assert_eq!(told(&study.call(&["image", "info", "--json", path]))["block_bytes"], expected);
-        let text = study.call(&["image", "info", path]).done().stdout.clone();
+        let create = ["--format", format, "--size", "1MiB"];
+        study.image("create", &path, &[&create[..], more].concat()).done();
+        assert_eq!(told(&study.image("info", &path, &["--json"]))["block_bytes"], expected);
+        let text = study.image("info", &path, &[]).done().stdout.clone();
         assert_eq!(
             text.contains(&format!("blocks      {expected} bytes each")),
             !expected.is_null()
@@ -236,8 +220,7 @@ fn beginning_with(study: &Study, bytes: &[u8]) -> PathBuf {
 fn a_raw_copy_that_would_be_taken_for_another_image_is_told() {
     let study = Study::new();
     let inner = place(&study, "inner", KINDS[1]);
-    let create = ["image", "create", inner.to_str().unwrap(), "--format", "UDSP", "--size", "512"];
-    study.call(&create).done();
+    study.image("create", &inner, &["--format", "UDSP", "--size", "512"]).done();
     for (bytes, told) in [
         (fs::read(&inner).unwrap(), "so this raw copy of it is taken for a UDSP image"),
         (b"PK\x03\x04".to_vec(), "so this raw copy of it is refused (it is a zip archive"),
@@ -260,8 +243,7 @@ fn an_encrypted_disk_may_begin_as_an_archive() {
     assert!(!copied.done().stderr.contains("raw copy"), "{copied:?}");
     let back = place(&study, "back", KINDS[3]);
     copy(&study, (&encrypted, KINDS[4]), (&back, KINDS[3])).done();
-    let words = ["image", "compare", path.to_str().unwrap(), back.to_str().unwrap()];
-    study.call(&words).done();
+    study.image("compare", &path, &[back.to_str().unwrap()]).done();
 }
 
 #[test]
@@ -269,7 +251,7 @@ fn a_bundle_whose_disk_is_unknown_may_have_been_an_encrypted_one() {
     let study = Study::new();
     let path = made(&study, KINDS[6]);
     fs::write(path.join("token"), "").unwrap();
-    let checked = study.call(&["image", "check", path.to_str().unwrap()]);
+    let checked = study.image("check", &path, &[]);
     let told = "an encrypted bundle whose file token was emptied looks the same";
     assert!(checked.done().stderr.contains(told), "{checked:?}");
 }
@@ -280,8 +262,7 @@ fn progress_is_told_in_lines_where_there_is_no_terminal() {
     let raw = study.path("payload.img");
     fs::write(&raw, payload()).unwrap();
     let path = study.work().join("copy.dmg");
-    let arguments = ["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
-    let told = study.call(&[&arguments[..], &["--to", "UDRW"]].concat());
+    let told = study.image("convert", &raw, &[path.to_str().unwrap(), "--to", "UDRW"]);
     let lines: Vec<&str> = told.done().stderr.lines().collect();
     // The last one is a note: the payload has no partition map.
     assert_eq!(lines.len(), 3, "{told:?}");

@@ -4,20 +4,17 @@
 
 use std::fs;
 use std::ops::Range;
-use std::path::PathBuf;
 
 use crate::common::Study;
+use crate::common::image::{self, MIB, sha256};
 use crate::common::udif::crc;
-use sha2::{Digest, Sha256};
-
-const MIB: usize = 1 << 20;
 
 /// The second of two partitions.
 const SECOND: Range<usize> = 3 * MIB..7 * MIB;
 
 /// A disk of 8 MiB with a boot record: a FAT from 1 MiB on, and Linux from 3 MiB on, which has a hole.
 fn disk() -> Vec<u8> {
-    let mut disk: Vec<u8> = (0..8 * MIB).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect();
+    let mut disk = image::disk(8 * MIB);
     disk[..512].fill(0);
     for (number, kind, range) in [(0, 0x0c, MIB..3 * MIB), (1, 0x83, SECOND)] {
         let at = 446 + 16 * number;
@@ -33,38 +30,21 @@ fn disk() -> Vec<u8> {
     disk
 }
 
-/// An image of the disk in each format.
-fn images(study: &Study) -> Vec<PathBuf> {
-    let raw = study.path("disk.img");
-    fs::write(&raw, disk()).unwrap();
-    let others = ["UDSP", "UDSB", "ASIF"].map(|format| {
-        let image = study.path(format);
-        let (from, to) = (raw.to_str().unwrap(), image.to_str().unwrap());
-        study.call(&["image", "convert", from, to, "--to", format, "--progress", "none"]).done();
-        image
-    });
-    [vec![raw], others.to_vec()].concat()
-}
-
 #[test]
 fn a_partition_is_copied_summed_and_mapped_alone() {
     let study = Study::new();
     let expected = disk()[SECOND].to_vec();
-    for image in images(&study) {
-        let (path, copy) = (image.to_str().unwrap(), study.path("copy.img"));
-        let to = copy.to_str().unwrap();
-        let convert = ["image", "convert", path, to, "--to", "UDRW", "--progress", "none"];
+    let copy = study.path("copy.img");
+    for image in study.images(&disk()) {
+        let path = image.display();
         for more in [&["--partition", "2", "--verify"][..], &["--partition", "2", "--salvage"]] {
-            study.call(&[&convert[..], more].concat()).done();
+            study.convert(&image, &copy, "UDRW", more).done();
             assert!(fs::read(&copy).unwrap() == expected, "{path}");
             fs::remove_file(&copy).unwrap();
         }
-        let sum =
-            study.call(&["image", "checksum", path, "--partition", "2", "--progress", "none"]);
-        let digits: String =
-            Sha256::digest(&expected).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(sum.done().stdout, format!("{digits}  {path}\n"));
-        let map = study.call(&["image", "map", path, "--partition", "2", "--json"]);
+        let sum = study.image("checksum", &image, &["--partition", "2", "--progress", "none"]);
+        assert_eq!(sum.done().stdout, format!("{}  {path}\n", sha256(&expected)));
+        let map = study.image("map", &image, &["--partition", "2", "--json"]);
         let map: serde_json::Value = serde_json::from_str(&map.done().stdout).unwrap();
         let extents = map.as_array().unwrap();
         let length: u64 = extents.iter().map(|extent| extent["length"].as_u64().unwrap()).sum();
@@ -78,18 +58,20 @@ fn a_partition_beyond_the_end_of_a_disk_that_was_cut_short_is_told() {
     let path = study.path("cut.img");
     // Within the second partition.
     fs::write(&path, &disk()[..5 * MIB]).unwrap();
-    let (path, copy) = (path.to_str().unwrap(), study.path("copy.img"));
+    let copy = study.path("copy.img");
     let told = "partition 2 has 4194304 bytes from 3145728 on, which is beyond the end of the disk";
-    let info = study.call(&["image", "info", path]);
+    let info = study.image("info", &path, &[]);
     assert!(info.done().stdout.contains(told), "{info:?}");
     assert!(info.stdout.contains("partition 1 "), "{info:?}");
-    let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
-    for words in [&["image", "check", path][..], &["image", "checksum", path], &convert] {
-        let ended = study.call(words);
+    for ended in [
+        study.image("check", &path, &[]),
+        study.image("checksum", &path, &[]),
+        study.convert(&path, &copy, "UDRW", &[]),
+    ] {
         assert!(ended.done().stderr.contains(told), "{ended:?}");
     }
     fs::remove_file(&copy).unwrap();
-    let refused = study.call(&[&convert[..], &["--partition", "2"]].concat());
+    let refused = study.convert(&path, &copy, "UDRW", &["--partition", "2"]);
     assert!(refused.refused_with(6).contains(told), "{refused:?}");
 }
 
@@ -98,35 +80,25 @@ fn a_first_partition_that_was_cut_short_still_makes_a_map() {
     let study = Study::new();
     let path = study.path("cut.img");
     fs::write(&path, &disk()[..2 * MIB]).unwrap();
-    let info = study.call(&["image", "info", path.to_str().unwrap()]);
+    let info = study.image("info", &path, &[]);
     assert!(info.done().stdout.contains("partition 1 has 2097152 bytes"), "{info:?}");
 }
 
 #[test]
-fn info_lists_the_partitions_and_their_file_systems() {
+fn info_lists_the_partitions_and_their_file_systems_and_others_are_refused() {
     let study = Study::new();
-    for image in images(&study) {
-        let path = image.to_str().unwrap();
-        let info = study.call(&["image", "info", path]).done().stdout.clone();
+    let copy = study.path("copy.img");
+    for image in study.images(&disk()) {
+        let info = study.image("info", &image, &[]).done().stdout.clone();
         let lines = "partitions  MBR\n\
                      partition 1 FAT32, FAT32: 2097152 bytes at 1048576\n\
                      partition 2 Linux: 4194304 bytes at 3145728\n";
         assert!(info.contains(lines), "{info}");
-        let json = study.call(&["image", "info", path, "--json"]).done().stdout.clone();
+        let json = study.image("info", &image, &["--json"]).done().stdout.clone();
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["partition_map"]["scheme"], "MBR");
         assert_eq!(json["partition_map"]["partitions"][1]["start_bytes"], 3_145_728);
-    }
-}
-
-#[test]
-fn a_partition_that_is_not_there_is_refused_and_nothing_is_made() {
-    let study = Study::new();
-    for image in images(&study) {
-        let (path, copy) = (image.to_str().unwrap(), study.path("copy.img"));
-        let to = copy.to_str().unwrap();
-        let refused =
-            study.call(&["image", "convert", path, to, "--to", "UDRW", "--partition", "3"]);
+        let refused = study.convert(&image, &copy, "UDRW", &["--partition", "3"]);
         let line = refused.refused_with(2);
         assert!(line.contains("it has no partition 3: choose one of 1, 2"), "{line}");
         assert!(!copy.exists());
@@ -136,9 +108,9 @@ fn a_partition_that_is_not_there_is_refused_and_nothing_is_made() {
 #[test]
 fn a_disk_that_grows_keeps_its_partitions_and_one_that_would_lose_something_is_not_cut() {
     let study = Study::new();
-    for image in images(&study) {
-        let path = image.to_str().unwrap();
-        let resize = |size| study.call(&["image", "resize", path, "--size", size]);
+    let copy = study.path("copy.img");
+    for image in study.images(&disk()) {
+        let resize = |size| study.image("resize", &image, &["--size", size]);
         assert_eq!(resize("12MiB").done().stdout, "length: 8388608 -> 12582912 bytes\n");
         assert_eq!(resize("12MiB").stderr, "", "a boot record has no copy at the end");
         let cut = resize("4MiB");
@@ -147,12 +119,10 @@ fn a_disk_that_grows_keeps_its_partitions_and_one_that_would_lose_something_is_n
         let cut = resize("7MiB");
         let line = cut.refused_with(2);
         assert!(line.contains("give at least 8388608"), "{line}");
-        let copy = study.path("copy.img");
-        let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
-        study.call(&[&convert[..], &["--progress", "none", "--verify"]].concat()).done();
+        study.convert(&image, &copy, "UDRW", &["--verify"]).done();
         let mut expected = disk();
         expected.resize(12 * MIB, 0);
-        assert!(fs::read(&copy).unwrap() == expected, "{path}");
+        assert!(fs::read(&copy).unwrap() == expected, "{}", image.display());
         fs::remove_file(&copy).unwrap();
         resize("8MiB").done();
     }
@@ -176,9 +146,8 @@ fn a_note_says_how_to_move_the_copy_of_the_partition_table_to_the_new_end() {
     let header = crc(&disk[512..604]);
     disk[528..532].copy_from_slice(&header.to_le_bytes());
     fs::write(&image, &disk).unwrap();
-    let path = image.to_str().unwrap();
-    let longer = study.call(&["image", "resize", path, "--size", "16MiB"]);
+    let longer = study.image("resize", &image, &["--size", "16MiB"]);
     assert!(longer.done().stderr.contains("copy of the partition table"), "{longer:?}");
-    let shorter = study.call(&["image", "resize", path, "--size", "8MiB"]);
+    let shorter = study.image("resize", &image, &["--size", "8MiB"]);
     assert!(shorter.done().stderr.contains("image resize --size 16777216 makes it whole again"));
 }

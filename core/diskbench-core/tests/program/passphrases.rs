@@ -6,35 +6,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::image::{FORMATS, MIB, disk};
 use crate::common::{Ended, Study, shell};
 
-const FORMATS: [&str; 4] = ["UDRW", "UDSP", "UDSB", "ASIF"];
-
-/// An image of 4 MiB that `old` opens, if it is encrypted.
-fn made(study: &Study, format: &str, encrypted: bool) -> PathBuf {
-    let raw = study.path("disk.img");
-    let bytes: Vec<u8> = (0..4_u32 << 20).map(|n| (n * 7 + n / 255).to_le_bytes()[0]).collect();
-    fs::write(&raw, bytes).unwrap();
-    let path = study.path(&format!("{format}-{encrypted}"));
-    let mut words = vec!["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
-    words.extend(["--to", format, "--progress", "none"]);
-    if encrypted {
-        words.extend(["--encryption", "AES-256", "--new-passphrase-stdin"]);
-    }
-    study.call_with(&words, "old\n").done();
-    path
+/// An image of 4 MiB that `old` opens.
+fn made(study: &Study, format: &str) -> PathBuf {
+    let encryption = ["--encryption", "AES-256", "--new-passphrase-stdin"];
+    study.image_of(&disk(4 * MIB), format, &encryption, "old\n")
 }
 
 fn change(study: &Study, path: &Path, input: &str) -> Ended {
-    let words = ["image", "change-passphrase", path.to_str().unwrap()];
-    study
-        .call_with(&[&words[..], &["--passphrase-stdin", "--new-passphrase-stdin"]].concat(), input)
+    let words = ["--passphrase-stdin", "--new-passphrase-stdin"];
+    study.image_with("change-passphrase", path, &words, input)
 }
 
 /// The checksum of its disk, if this passphrase opens it.
 fn sum(study: &Study, path: &Path, passphrase: &str) -> Option<String> {
-    let words = ["image", "checksum", path.to_str().unwrap(), "--passphrase-stdin"];
-    let ended = study.call_with(&words, &format!("{passphrase}\n"));
+    let ended = study.image_with("checksum", path, &["--passphrase-stdin"], passphrase);
     (ended.code == 0).then(|| ended.stdout.split(' ').next().unwrap().to_owned())
 }
 
@@ -42,7 +30,7 @@ fn sum(study: &Study, path: &Path, passphrase: &str) -> Option<String> {
 fn the_new_passphrase_opens_every_format_and_the_old_one_none() {
     let study = Study::new();
     for format in FORMATS {
-        let path = made(&study, format, true);
+        let path = made(&study, format);
         let before = sum(&study, &path, "old").unwrap();
         assert_eq!(change(&study, &path, "old\nnew\n").done().stdout, "passphrase changed\n");
         assert_eq!(sum(&study, &path, "new"), Some(before), "{format}");
@@ -54,7 +42,7 @@ fn the_new_passphrase_opens_every_format_and_the_old_one_none() {
 fn what_cannot_be_changed_is_refused_with_code_2_and_stays_as_it_was() {
     let study = Study::new();
     for format in FORMATS {
-        let path = made(&study, format, true);
+        let path = made(&study, format);
         for (input, words) in
             [("other\nnew\n", "does not open this image"), ("old\n", "empty"), ("old\n\n", "empty")]
         {
@@ -62,15 +50,14 @@ fn what_cannot_be_changed_is_refused_with_code_2_and_stays_as_it_was() {
             assert_eq!(refused.code, 2, "{}", refused.stderr);
             assert!(refused.stderr.contains(words), "{input:?}: {}", refused.stderr);
         }
-        let name = path.to_str().unwrap();
-        let refused =
-            study.call_with(&["image", "change-passphrase", name, "--passphrase-stdin"], "old\n");
+        let words = ["--passphrase-stdin"];
+        let refused = study.image_with("change-passphrase", &path, &words, "old\n");
         assert_eq!(refused.code, 2);
         assert!(refused.stderr.contains("the new passphrase is missing"), "{}", refused.stderr);
         assert!(sum(&study, &path, "old").is_some(), "{format}");
     }
-    for format in FORMATS {
-        let plain = made(&study, format, false);
+    let study = Study::new();
+    for (format, plain) in FORMATS.iter().zip(study.images(&disk(4 * MIB))) {
         let refused = change(&study, &plain, "old\nnew\n");
         assert_eq!(refused.code, 2, "{format}: {}", refused.stderr);
         assert!(refused.stderr.contains("it is not encrypted"), "{}", refused.stderr);
@@ -110,18 +97,14 @@ fn passphrases_come_from_descriptors_too_and_what_is_left_of_them_is_not_read() 
 fn a_passphrase_that_ends_in_a_line_feed_opens_and_makes_images() {
     let study = Study::new();
     let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));
-    let (first, second) = (first.to_str().unwrap(), second.to_str().unwrap());
     let nul = ["--passphrase-stdin", "--passphrase-nul"];
-    let create =
-        ["image", "create", "--format", "UDRW", "--size", "1m", "--encryption", "AES-128", first];
+    let create = ["--format", "UDRW", "--size", "1m", "--encryption", "AES-128"];
     // As `echo one | hdiutil create -stdinpass` has it.
-    study.call_with(&[&create[..], &nul].concat(), "one\n").done();
-    let check = ["image", "check", first];
-    study.call_with(&[&check[..], &nul].concat(), "one\n").done();
-    study.call_with(&[&check[..], &nul].concat(), "one").refused_with(2);
-    study.call_with(&[&check[..], &nul[..1]].concat(), "one\n").refused_with(2);
-    let convert = ["image", "convert", first, second, "--to", "UDRW", "--encryption", "AES-256"];
-    let both = [&convert[..], &nul, &["--new-passphrase-stdin", "--progress", "none"]].concat();
-    study.call_with(&both, "one\n\0two\n\0").done();
-    study.call_with(&[&["image", "check", second][..], &nul].concat(), "two\n").done();
+    study.image_with("create", &first, &[&create[..], &nul].concat(), "one\n").done();
+    study.image_with("check", &first, &nul, "one\n").done();
+    study.image_with("check", &first, &nul, "one").refused_with(2);
+    study.image_with("check", &first, &nul[..1], "one\n").refused_with(2);
+    let both = [&nul[..], &["--encryption", "AES-256", "--new-passphrase-stdin"]].concat();
+    study.convert_with(&first, &second, "UDRW", &both, "one\n\0two\n\0").done();
+    study.image_with("check", &second, &nul, "two\n").done();
 }

@@ -6,41 +6,27 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::common::image::{self, FORMATS, MIB};
 use crate::common::{Ended, Study};
-
-const MIB: usize = 1 << 20;
-const LENGTH: usize = 12 * MIB;
 
 /// A disk without zeros.
 fn disk() -> Vec<u8> {
-    (0..LENGTH).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect()
+    image::disk(12 * MIB)
 }
 
 fn made(study: &Study, format: &str, encrypted: bool) -> PathBuf {
-    let raw = study.path("disk.img");
-    fs::write(&raw, disk()).unwrap();
-    let path = study.path(&format!("{format}-{encrypted}"));
-    let mut words = vec!["image", "convert", raw.to_str().unwrap(), path.to_str().unwrap()];
-    words.extend(["--to", format, "--progress", "none"]);
-    if format == "UDSB" {
-        words.extend(["--band", "1MiB"]);
-    }
-    if encrypted {
-        words.extend(["--encryption", "AES-128", "--new-passphrase-stdin"]);
-    }
-    study.call_with(&words, "secret\n").done();
-    path
+    let encryption = ["--encryption", "AES-128", "--new-passphrase-stdin"];
+    let band: &[&str] = if format == "UDSB" { &["--band", "1MiB"] } else { &[] };
+    let encryption = if encrypted { &encryption[..] } else { &[] };
+    study.image_of(&disk(), format, &[band, encryption].concat(), "secret\n")
 }
 
-fn convert(study: &Study, path: &Path, more: &[&str]) -> (Ended, PathBuf) {
+/// Copies an image, if it needs to with its passphrase.
+fn convert(study: &Study, path: &Path, encrypted: bool, more: &[&str]) -> (Ended, PathBuf) {
     let copy = study.path("copy.img");
     fs::remove_file(&copy).ok();
-    let mut words = vec!["image", "convert", path.to_str().unwrap(), copy.to_str().unwrap()];
-    words.extend(["--to", "UDRW", "--progress", "none"]);
-    words.extend(more);
-    let encrypted = path.to_str().unwrap().ends_with("true");
-    words.extend(encrypted.then_some("--passphrase-stdin"));
-    (study.call_with(&words, "secret\n"), copy)
+    let passphrase: &[&str] = if encrypted { &["--passphrase-stdin"] } else { &[] };
+    (study.convert_with(path, &copy, "UDRW", &[more, passphrase].concat(), "secret\n"), copy)
 }
 
 /// The ranges that a salvage says are lost.
@@ -73,13 +59,13 @@ fn of_an_image_that_was_cut_short_the_rest_is_copied() {
         let whole = file.metadata().unwrap().len();
         file.set_len(whole - 3 * MIB as u64 - 700).unwrap();
 
-        let (refused, copy) = convert(&study, &path, &[]);
+        let (refused, copy) = convert(&study, &path, encrypted, &[]);
         assert_eq!(refused.code, 6, "{format}: {}", refused.stderr);
         assert!(refused.stderr.contains("image convert --salvage"), "{}", refused.stderr);
         assert!(!copy.exists());
 
         let before = fs::read(&path).unwrap();
-        let (salvaged, copy) = convert(&study, &path, &["--salvage", "--verify"]);
+        let (salvaged, copy) = convert(&study, &path, encrypted, &["--salvage", "--verify"]);
         assert_eq!(salvaged.code, 6, "{format}: {}", salvaged.stderr);
         let lost = lost(&salvaged.stdout);
         let bytes: usize = lost.iter().map(ExactSizeIterator::len).sum();
@@ -100,7 +86,7 @@ fn an_encrypted_asif_that_was_cut_anywhere_is_read_as_far_as_it_goes() {
     for part in 0..8 {
         let length = least + (whole.len() - least) * part / 8 + 100 * part;
         fs::write(&path, &whole[..length]).unwrap();
-        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+        let (salvaged, copy) = convert(&study, &path, true, &["--salvage"]);
         assert_eq!(salvaged.code, 6, "{length}: {}", salvaged.stderr);
         assert_holds_all_but(&copy, &lost(&salvaged.stdout));
     }
@@ -120,8 +106,8 @@ fn what_is_wrong_with_bands_is_listed_and_the_others_are_copied() {
         fs::write(band("0b"), b"other").unwrap();
         fs::write(band("c"), b"x").unwrap();
 
-        assert_eq!(convert(&study, &path, &[]).0.code, 6);
-        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+        assert_eq!(convert(&study, &path, encrypted, &[]).0.code, 6);
+        let (salvaged, copy) = convert(&study, &path, encrypted, &["--salvage"]);
         assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
         for line in [
             "bands/3 is not a regular file: 1048576 bytes at 3145728 of the disk are missing",
@@ -153,8 +139,8 @@ fn of_a_disk_whose_last_sector_is_not_whole_the_rest_is_copied() {
     bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
     bytes.truncate(bytes.len() - 100);
     fs::write(&path, &bytes).unwrap();
-    assert_eq!(convert(&study, &path, &[]).0.code, 6);
-    let (salvaged, copy) = convert(&study, &path, &["--salvage", "--verify"]);
+    assert_eq!(convert(&study, &path, false, &[]).0.code, 6);
+    let (salvaged, copy) = convert(&study, &path, false, &["--salvage", "--verify"]);
     assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
     assert!(salvaged.stdout.starts_with("damage: a raw image is a whole number"), "{salvaged:?}");
     bytes.resize(bytes.len() + 100, 0);
@@ -166,7 +152,7 @@ fn what_a_check_finds_is_told_of_a_copy_from_which_nothing_is_missing() {
     let study = Study::new();
     let path = made(&study, "UDSB", false);
     fs::remove_file(path.join("Info.plist")).unwrap();
-    let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+    let (salvaged, copy) = convert(&study, &path, false, &["--salvage"]);
     assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
     assert!(salvaged.stdout.starts_with("damage: Info.plist"), "{salvaged:?}");
     assert!(!salvaged.stdout.contains("lost: "), "{salvaged:?}");
@@ -176,9 +162,10 @@ fn what_a_check_finds_is_told_of_a_copy_from_which_nothing_is_missing() {
 #[test]
 fn of_a_sound_image_nothing_is_lost() {
     let study = Study::new();
-    for format in ["UDRW", "UDSP", "UDSB", "ASIF"] {
-        let path = made(&study, format, format == "ASIF");
-        let (salvaged, copy) = convert(&study, &path, &["--salvage"]);
+    for format in FORMATS {
+        let encrypted = format == "ASIF";
+        let path = made(&study, format, encrypted);
+        let (salvaged, copy) = convert(&study, &path, encrypted, &["--salvage"]);
         assert_eq!(salvaged.done().stdout, "nothing was lost\n");
         assert_holds_all_but(&copy, &[]);
     }
@@ -191,7 +178,7 @@ fn what_tells_where_everything_lies_is_needed() {
     for name in ["Info.plist", "Info.bckup"] {
         fs::write(path.join(name), b"x").unwrap();
     }
-    let (refused, copy) = convert(&study, &path, &["--salvage"]);
+    let (refused, copy) = convert(&study, &path, false, &["--salvage"]);
     assert_eq!(refused.code, 6, "{}", refused.stderr);
     assert!(refused.stderr.contains("Info.plist"), "{}", refused.stderr);
     assert!(refused.stderr.contains("nothing of "), "{}", refused.stderr);

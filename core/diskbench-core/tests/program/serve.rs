@@ -2,6 +2,8 @@
 
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
 
+use crate::common::image::{FORMATS, MIB};
+use crate::common::random::Random;
 use crate::common::{Study, skipped};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,18 +11,15 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-const MIB: usize = 1 << 20;
-
 /// A server, which is killed in the end unless it has ended.
 struct Server(Child);
 
 impl Server {
     /// Serves an image; returns when clients can connect.
     fn of(study: &Study, image: &Path, socket: &Path, more: &[&str]) -> Self {
-        let mut words = vec!["image", "serve", image.to_str().unwrap(), "--socket"];
-        words.push(socket.to_str().unwrap());
-        words.extend(more);
-        let mut child = study.command(&words).stderr(Stdio::piped()).spawn().unwrap();
+        let mut command = study.command(&["image", "serve", "--socket"]);
+        command.args([socket, image]).args(more).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
         assert!(line.starts_with("diskbench: serving for reading"), "{line}");
@@ -60,26 +59,11 @@ fn run(program: &str, words: &[&str]) -> String {
 
 /// A disk of 8 MiB: noise, zeros, noise.
 fn disk() -> Vec<u8> {
-    let mut state = 1_u64;
-    let mut noise = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state.to_be_bytes()[0]
-    };
-    let mut disk: Vec<u8> = (0..8 * MIB).map(|_| noise()).collect();
+    let mut disk = Random::of(1).bytes(8 * MIB);
     disk[2 * MIB..5 * MIB].fill(0);
     // not the first bytes of anything that is known
     disk[..512].fill(0);
     disk
-}
-
-/// An image of the disk in this format.
-fn image(study: &Study, format: &str) -> std::path::PathBuf {
-    let (raw, image) = (study.path("raw.img"), study.path(&format!("image-{format}")));
-    fs::write(&raw, disk()).unwrap();
-    let (from, to) = (raw.to_str().unwrap(), image.to_str().unwrap());
-    study.call(&["image", "convert", from, to, "--to", format, "--progress", "none"]).done();
-    image
 }
 
 /// How clients name it.
@@ -91,8 +75,8 @@ fn address(socket: &Path) -> String {
 fn other_programs_read_every_format_and_see_its_holes() {
     let study = Study::new();
     let copy = study.path("copy.img");
-    for format in ["UDRW", "UDSP", "UDSB", "ASIF"] {
-        let (image, socket) = (image(&study, format), study.path("s"));
+    for format in FORMATS {
+        let (image, socket) = (study.image_of(&disk(), format, &[], ""), study.path("s"));
         let server = Server::of(&study, &image, &socket, &[]);
         let address = address(&socket);
         if is_here("qemu-img") {
@@ -118,11 +102,11 @@ fn other_programs_read_every_format_and_see_its_holes() {
 #[test]
 fn other_programs_write_and_what_they_wrote_is_in_the_image() {
     let study = Study::new();
-    for format in ["UDRW", "UDSP", "UDSB", "ASIF"] {
+    for format in FORMATS {
         if !is_here("qemu-io") {
             return;
         }
-        let (image, socket) = (image(&study, format), study.path("s"));
+        let (image, socket) = (study.image_of(&disk(), format, &[], ""), study.path("s"));
         let server = Server::of(&study, &image, &socket, &["--writable"]);
         let steps = ["write -P 7 3M 1M", "write -z 6M 64k", "discard 7M 64k", "flush"];
         let mut words = vec!["-f", "raw"];
@@ -138,8 +122,7 @@ fn other_programs_write_and_what_they_wrote_is_in_the_image() {
         expected[6 * MIB..6 * MIB + (64 << 10)].fill(0);
         expected[7 * MIB..7 * MIB + (64 << 10)].fill(0);
         let back = study.path("back.img");
-        let (from, to) = (image.to_str().unwrap(), back.to_str().unwrap());
-        study.call(&["image", "convert", from, to, "--to", "UDRW", "--progress", "none"]).done();
+        study.convert(&image, &back, "UDRW", &[]).done();
         assert!(fs::read(&back).unwrap() == expected, "{format}");
         fs::remove_file(&back).unwrap();
     }
@@ -163,18 +146,18 @@ fn disks_of_virtual_machines_are_copied_into_an_asif_and_back() {
     for kind in ["qcow2", "vmdk", "vdi", "vpc", "vhdx"] {
         let [raw, vm, asif, back, copy] =
             ["raw.img", "vm", "vm.asif", "back", "copy.img"].map(|name| study.path(name));
-        let [raw_name, vm_name, asif_name, back_name, copy_name] =
-            [&raw, &vm, &asif, &back, &copy].map(|path| path.to_str().unwrap());
+        let [raw_name, vm_name, back_name, copy_name] =
+            [&raw, &vm, &back, &copy].map(|path| path.to_str().unwrap());
         run("qemu-img", &["convert", "-f", "raw", "-O", kind, raw_name, vm_name]);
         // A VHD is made a little longer: it counts in cylinders.
         let length = virtual_size(&vm);
         let size = length.to_string();
-        study.call(&["image", "create", "--format", "ASIF", "--size", &size, asif_name]).done();
+        study.image("create", &asif, &["--format", "ASIF", "--size", &size]).done();
         let (server, address) =
             (Server::of(&study, &asif, &socket, &["--writable"]), address(&socket));
         run("qemu-img", &["convert", "-n", "-f", kind, "-O", "raw", vm_name, &address]);
         server.end();
-        assert_eq!(study.call(&["image", "check", asif_name]).done().stdout, "no damage found\n");
+        assert_eq!(study.image("check", &asif, &[]).done().stdout, "no damage found\n");
         let server = Server::of(&study, &asif, &socket, &[]);
         run("qemu-img", &["convert", "-f", "raw", "-O", kind, &address, back_name]);
         server.end();
@@ -191,7 +174,7 @@ fn disks_of_virtual_machines_are_copied_into_an_asif_and_back() {
 #[test]
 fn two_programs_read_at_once_and_one_that_dies_leaves_the_other_alone() {
     let study = Study::new();
-    let (image, socket) = (image(&study, "UDSP"), study.path("s"));
+    let (image, socket) = (study.image_of(&disk(), "UDSP", &[], ""), study.path("s"));
     let server = Server::of(&study, &image, &socket, &[]);
     let mut dying = UnixStream::connect(&socket).unwrap();
     let mut greeting = [0; 18];
@@ -230,8 +213,7 @@ fn a_partition_is_served_alone() {
 #[test]
 fn a_socket_that_cannot_be_made_is_refused() {
     let study = Study::new();
-    let image = image(&study, "UDSP");
-    let path = image.to_str().unwrap();
+    let image = study.image_of(&disk(), "UDSP", &[], "");
     let taken = study.path("taken");
     fs::write(&taken, "x").unwrap();
     for (socket, words) in [
@@ -239,7 +221,7 @@ fn a_socket_that_cannot_be_made_is_refused() {
         (study.path("no/folder"), "cannot create a socket at"),
         (study.path(&"x".repeat(200)), "cannot create a socket at"),
     ] {
-        let refused = study.call(&["image", "serve", path, "--socket", socket.to_str().unwrap()]);
+        let refused = study.image("serve", &image, &["--socket", socket.to_str().unwrap()]);
         let line = refused.refused_with(4);
         assert!(line.contains(words), "{line}");
     }

@@ -2,18 +2,17 @@
 
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
 
-use crate::common::{Ended, Study, udif};
+use crate::common::image::{self, FORMATS};
+use crate::common::{Study, udif};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// Bytes of a block.
 const BLOCK: usize = 4096;
 
 /// A disk of 10 blocks with a block of zeros, and a partition map: a boot record of one entry of type AF (HFS+).
 fn disk() -> Vec<u8> {
-    let mut bytes: Vec<u8> =
-        (0..10 * BLOCK).map(|n| (n * 7 + n / 255).to_le_bytes()[0] | 1).collect();
+    let mut bytes = image::disk(10 * BLOCK);
     bytes[446..510].fill(0);
     bytes[450] = 0xaf;
     bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
@@ -26,29 +25,21 @@ fn udzo(disk: &[u8]) -> Vec<u8> {
     udif::image(&disk.chunks(BLOCK).map(udif::stored).collect::<Vec<_>>())
 }
 
-fn call(study: &Study, words: &[&str], path: &Path) -> Ended {
-    let mut arguments = vec!["image", words[0], path.to_str().unwrap()];
-    arguments.extend(&words[1..]);
-    study.call(&arguments)
-}
-
 #[test]
 fn a_compressed_image_is_told_checked_and_converted_to_every_format() {
     let study = Study::new();
     let (path, disk) = (study.path("x.dmg"), disk());
     fs::write(&path, udzo(&disk)).unwrap();
-    let info = call(&study, &["info"], &path).done().stdout.clone();
+    let info = study.image("info", &path, &[]).done().stdout.clone();
     assert!(info.contains("format      UDZO") && info.contains("40960 bytes"), "{info}");
-    let json = call(&study, &["info", "--json"], &path).done().stdout.clone();
+    let json = study.image("info", &path, &["--json"]).done().stdout.clone();
     assert!(json.contains("\"format\": \"UDZO\""), "{json}");
-    assert_eq!(call(&study, &["check"], &path).done().stdout, "no damage found\n");
-    for format in ["UDRW", "UDSP", "UDSB", "ASIF"] {
+    assert_eq!(study.image("check", &path, &[]).done().stdout, "no damage found\n");
+    for format in FORMATS {
         let (copy, back) =
             (study.path(&format!("copy-{format}")), study.path(&format!("{format}.img")));
-        let to = copy.to_str().unwrap();
-        call(&study, &["convert", to, "--to", format, "--progress", "none"], &path).done();
-        let to = back.to_str().unwrap();
-        call(&study, &["convert", to, "--to", "UDRW", "--progress", "none"], &copy).done();
+        study.convert(&path, &copy, format, &[]).done();
+        study.convert(&copy, &back, "UDRW", &[]).done();
         assert!(fs::read(&back).unwrap() == disk, "{format}");
     }
 }
@@ -59,16 +50,15 @@ fn a_compressed_image_is_never_changed() {
     let path = study.path("x.dmg");
     let bytes = udzo(&disk());
     fs::write(&path, &bytes).unwrap();
-    for command in [&["compact"][..], &["resize", "--size", "1GB"]] {
-        let refused = call(&study, command, &path);
+    for (verb, more) in [("compact", &[][..]), ("resize", &["--size", "1GB"])] {
+        let refused = study.image(verb, &path, more);
         let line = refused.refused_with(2);
         assert!(
             line.contains("a UDZO image is only read: convert it to another format first"),
             "{line}"
         );
     }
-    let refused =
-        call(&study, &["convert", study.path("y").to_str().unwrap(), "--to", "UDZO"], &path);
+    let refused = study.convert(&path, &study.path("y"), "UDZO", &[]);
     assert!(refused.refused_with(2).contains("UDZO"), "no image of it is made");
     assert!(fs::read(&path).unwrap() == bytes);
 }
@@ -80,12 +70,11 @@ fn a_compressed_image_with_a_changed_byte_is_damaged_and_no_copy_of_it_is_left()
     let mut bytes = udzo(&disk());
     bytes[100] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let checked = call(&study, &["check"], &path);
+    let checked = study.image("check", &path, &[]);
     assert_eq!(checked.code, 6, "{checked:?}");
     assert!(checked.stdout.contains("cannot be unpacked"), "{checked:?}");
     let copy = study.path("copy.img");
-    let to = copy.to_str().unwrap();
-    let refused = call(&study, &["convert", to, "--to", "UDRW", "--progress", "none"], &path);
+    let refused = study.convert(&path, &copy, "UDRW", &[]);
     let line = refused.refused_with(6);
     assert!(line.contains("the data has the CRC-32"), "{line}");
     assert!(!copy.exists());
@@ -101,21 +90,18 @@ fn content_that_its_checksums_contradict_is_refused_by_every_command_that_reads_
     bytes[2 * BLOCK + 50] ^= 1;
     fs::write(&path, bytes).unwrap();
     let copy = study.path("copy.img");
-    let to = copy.to_str().unwrap();
-    let raw = ["--to", "UDRW", "--progress", "none"];
-    for words in [
-        &["convert", to, "--to", "UDRW", "--verify"][..],
-        &["convert", "-", "--to", "UDRW"],
-        &["checksum"],
-        &["compare", good.to_str().unwrap()],
+    for (words, refused) in [
+        ("copy", study.convert(&path, &copy, "UDRW", &["--verify"])),
+        ("to stdout", study.convert(&path, Path::new("-"), "UDRW", &[])),
+        ("checksum", study.image("checksum", &path, &["--progress", "none"])),
+        ("compare", study.image("compare", &path, &[good.to_str().unwrap(), "--progress", "none"])),
     ] {
-        let refused = call(&study, &[words, &["--progress", "none"]].concat(), &path);
         let line = refused.refused_with(6);
-        assert!(line.contains("the data has the CRC-32"), "{words:?}: {line}");
-        assert_eq!(refused.stdout, "", "{words:?}");
+        assert!(line.contains("the data has the CRC-32"), "{words}: {line}");
+        assert_eq!(refused.stdout, "", "{words}");
     }
     assert!(!copy.exists());
-    let salvaged = call(&study, &[&["convert", to, "--salvage"][..], &raw].concat(), &path);
+    let salvaged = study.convert(&path, &copy, "UDRW", &["--salvage"]);
     assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
     assert!(salvaged.stdout.starts_with("damage: the data has the CRC-32"), "{salvaged:?}");
     assert!(fs::read(&copy).unwrap().len() == disk().len());
@@ -129,9 +115,7 @@ fn of_a_damaged_compressed_image_all_other_blocks_are_salvaged() {
     // Within the third block: each is stored in 4096 bytes and 11 more.
     bytes[2 * 4107 + 50] ^= 1;
     fs::write(&path, bytes).unwrap();
-    let to = copy.to_str().unwrap();
-    let words = ["convert", to, "--to", "UDRW", "--salvage", "--progress", "none"];
-    let salvaged = call(&study, &words, &path);
+    let salvaged = study.convert(&path, &copy, "UDRW", &["--salvage"]);
     assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
     let (damage, lost): (Vec<&str>, Vec<&str>) =
         salvaged.stdout.lines().partition(|line| line.starts_with("damage: "));
@@ -153,24 +137,14 @@ fn a_compressed_image_inside_an_encrypted_one_is_read_with_its_passphrase() {
     inside.resize(inside.len().next_multiple_of(512), 0);
     let raw = study.path("raw.img");
     fs::write(&raw, inside).unwrap();
-    let script = |words: &str, paths: [&Path; 2]| {
-        let program = study.command(&[]).get_program().to_owned();
-        let made = Command::new("sh")
-            .args(["-c", &format!("printf x | \"$0\" image {words} --progress none")])
-            .arg(program)
-            .args(paths)
-            .output()
-            .unwrap();
-        Ended::of(&made).done();
-    };
-    let encrypt = "convert \"$1\" \"$2\" --to UDRW --encryption AES-128 --new-passphrase-stdin";
-    script(encrypt, [&raw, &path]);
+    let encrypt = ["--encryption", "AES-128", "--new-passphrase-stdin"];
+    study.convert_with(&raw, &path, "UDRW", &encrypt, "x").done();
     let mut bytes = fs::read(&path).unwrap();
     // Bytes 0x38 to 0x40 of the header are the length of the content.
     bytes[0x38..0x40].copy_from_slice(&length.to_be_bytes());
     fs::write(&path, &bytes).unwrap();
     let copy = study.path("copy.img");
-    script("convert \"$1\" \"$2\" --to UDRW --passphrase-stdin", [&path, &copy]);
+    study.convert_with(&path, &copy, "UDRW", &["--passphrase-stdin"], "x").done();
     assert!(fs::read(&copy).unwrap() == disk);
 }
 
@@ -181,10 +155,10 @@ fn a_compressed_image_that_lost_its_end_is_noted_as_perhaps_one() {
     let bytes = udzo(&disk());
     // A whole number of sectors: any such file is a raw disk.
     fs::write(&path, &bytes[..(bytes.len() - 512) / 512 * 512]).unwrap();
-    let copy = study.path("y");
-    let salvage = ["convert", copy.to_str().unwrap(), "--to", "UDRW", "--salvage"];
-    for command in [&["check"][..], &[&salvage[..], &["--progress", "none"]].concat()] {
-        let ended = call(&study, command, &path);
+    for ended in [
+        study.image("check", &path, &[]),
+        study.convert(&path, &study.path("y"), "UDRW", &["--salvage"]),
+    ] {
         let note = "a compressed image that was cut short looks the same";
         assert!(ended.done().stderr.contains(note), "{ended:?}");
     }

@@ -13,6 +13,7 @@
 )]
 
 pub mod gate;
+pub mod image;
 pub mod keramics;
 pub mod random;
 pub mod stand_in;

@@ -16,7 +16,7 @@ fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
     for number in 0..7 {
         fs::write(path.join(format!("bands/._{number}")), "x").unwrap();
     }
-    let told = study.call(&["image", "check", path.to_str().unwrap()]);
+    let told = study.image("check", &path, &[]);
     assert!(told.done().stdout.starts_with("no damage found"), "{told:?}");
     assert!(told.stderr.contains("in bands: ._0, ._1, ._2, ._3, ._4 and 2 more"), "{told:?}");
     let back = place(&study, "back", KINDS[0]);
@@ -57,11 +57,8 @@ fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
         let path = made(&study, kind);
         spoil(&path, kind);
         let before = snapshot(&path);
-        let mut check = vec!["image", "check", path.to_str().unwrap()];
-        if kind.2.is_some() {
-            check.push("--passphrase-stdin");
-        }
-        let found = study.call_with(&check, &format!("{PASSPHRASE}\n"));
+        let passphrase: &[&str] = if kind.2.is_some() { &["--passphrase-stdin"] } else { &[] };
+        let found = study.image_with("check", &path, passphrase, &format!("{PASSPHRASE}\n"));
         assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{kind:?}: {found:?}");
         assert!(found.stdout.lines().count() >= 1, "{kind:?}: {found:?}");
         assert!(!found.stdout.contains("no damage"), "{kind:?}: {found:?}");
@@ -81,18 +78,19 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
     // The vector of the wrapping: no sum covers it, and the first bytes of the key become others.
     bytes[0x94] ^= 1;
     fs::write(&path, &bytes).unwrap();
-    let path = path.to_str().unwrap();
-    let told = study.call_with(&["image", "info", path, "--passphrase-stdin"], PASSPHRASE);
+    let passphrase = ["--passphrase-stdin"];
+    let told = study.image_with("info", &path, &passphrase, PASSPHRASE);
     assert!(told.done().stderr.contains("lacks the signature that its name promises"), "{told:?}");
     let copy = study.work().join("copy.img");
-    let convert = ["image", "convert", path, copy.to_str().unwrap(), "--to", "UDRW"];
-    for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
-        let told = study.call_with(&[arguments, &["--passphrase-stdin"]].concat(), PASSPHRASE);
+    for told in [
+        study.image_with("check", &path, &passphrase, PASSPHRASE),
+        study.image_with("compact", &path, &passphrase, PASSPHRASE),
+        study.convert_with(&path, &copy, "UDRW", &passphrase, PASSPHRASE),
+    ] {
         assert!(told.refused_with(6).contains("or the keys in its header"), "{told:?}");
     }
     assert!(!copy.exists());
-    let raw = study.path("payload.img");
-    let told = study.call(&["image", "check", raw.to_str().unwrap()]);
+    let told = study.image("check", &study.path("payload.img"), &[]);
     assert!(told.done().stdout.contains("has no checksums"), "{told:?}");
 }
 
@@ -135,12 +133,11 @@ fn a_pipe_in_the_place_of_a_file_of_a_bundle_is_damage_and_nobody_waits_for_it()
         if name != "bands" {
             assert!(Command::new("mkfifo").arg(path.join(name)).status().unwrap().success());
         }
-        let path = path.to_str().unwrap();
-        let found = study.call(&["image", "check", path]);
+        let found = study.image("check", &path, &[]);
         assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{name}: {found:?}");
         if name != "Info.plist" {
             // The other description is good.
-            study.call(&["image", "compact", path]).refused_with(6);
+            study.image("compact", &path, &[]).refused_with(6);
         }
     }
 }

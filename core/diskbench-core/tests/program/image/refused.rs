@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{KINDS, LENGTH, PASSPHRASE, copy, made, payload, place, snapshot, told};
+use super::{KINDS, LENGTH, PASSPHRASE, copy, made, payload, snapshot, told};
 use crate::common::{Ended, Study, shell};
 
 #[test]
@@ -17,14 +17,12 @@ fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
         let study = Study::new();
         let path = made(&study, kind);
         let before = snapshot(&path);
-        let (path, other) = (path.to_str().unwrap(), study.work().join("other.img"));
-        let other = other.to_str().unwrap();
         // What everybody may know.
-        let info = told(&study.call(&["image", "info", "--json", path]));
+        let info = told(&study.image("info", &path, &["--json"]));
         assert_eq!(info["encryption"]["cipher"].as_str(), kind.2, "{info}");
         assert!(info["encryption"]["iterations"].as_u64().unwrap() > 1000, "{info}");
         assert_eq!(info["encryption"]["key_wrap"], "AES-192", "{info}");
-        let text = study.call(&["image", "info", path]);
+        let text = study.image("info", &path, &[]);
         if kind.0 == "UDSB" {
             // A bundle says it in the clear, and its only band is a file.
             assert_eq!(info["disk_bytes"], LENGTH, "{info}");
@@ -34,26 +32,22 @@ fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
             assert_eq!(info["disk_bytes"], Value::Null);
             assert!(text.done().stdout.contains("unknown without"), "{text:?}");
         }
-        let convert = ["image", "convert", path, other, "--to", "UDRW", "--progress", "none"];
-        for arguments in [&["image", "check", path][..], &["image", "compact", path], &convert] {
-            let missing = study.call_with(arguments, "");
-            let options = "give its passphrase (--passphrase-stdin or --passphrase-fd)";
-            assert!(missing.refused_with(2).contains(options), "{missing:?}");
-            let mut with_stdin = arguments.to_vec();
-            with_stdin.push(stdin);
-            let empty = study.call_with(&with_stdin, "\n");
-            assert!(empty.refused_with(2).contains("the passphrase is empty"), "{empty:?}");
-            let wrong = study.call_with(&with_stdin, "a wrong passphrase\n");
-            assert!(wrong.refused_with(2).contains("does not open"), "{wrong:?}");
-            for ended in [missing, empty, wrong] {
+        let options = "give its passphrase (--passphrase-stdin or --passphrase-fd)";
+        for (more, input, expected) in [
+            (&[][..], "", options),
+            (&[stdin], "\n", "the passphrase is empty"),
+            (&[stdin], "a wrong passphrase\n", "does not open"),
+        ] {
+            for ended in &study.every_verb(&path, more, input)[1..] {
+                assert!(ended.refused_with(2).contains(expected), "{ended:?}");
                 let output = format!("{}{}", ended.stdout, ended.stderr);
                 assert!(!output.contains("a wrong passphrase"), "{output}");
             }
         }
-        let right = study.call_with(&["image", "info", path, stdin], PASSPHRASE);
+        let right = study.image_with("info", &path, &[stdin], PASSPHRASE);
         assert!(!format!("{:?}", right.done()).contains(PASSPHRASE));
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
-        assert!(snapshot(Path::new(path)) == before);
+        assert!(snapshot(&path) == before);
     }
 }
 
@@ -142,46 +136,11 @@ fn nothing_is_made_inside_of_the_source() {
     assert!(snapshot(&bundle) == before);
 }
 
-/// As macOS 27 can stack them: what the layer lacks stands in its parent, and is not zeros.
-#[test]
-fn a_layer_over_another_image_is_refused_by_every_verb_and_left_as_it_is() {
-    let study = Study::new();
-    let layer = made(&study, KINDS[3]);
-    let mut bytes = fs::read(&layer).unwrap();
-    let key = b"\t<key>user metadata";
-    let at = bytes.windows(key.len()).position(|window| window == key).unwrap();
-    let parent = b"\t<key>parentUUID</key><string>2B5C7A3B-1915-43C2-944D-46C6C304B3B7</string>\n";
-    // Behind the list its sector has zeros.
-    bytes[at..at + 200].rotate_right(parent.len());
-    bytes[at..at + parent.len()].copy_from_slice(parent);
-    fs::write(&layer, &bytes).unwrap();
-    let (path, copied) = (layer.to_str().unwrap(), place(&study, "copy", KINDS[0]));
-    for arguments in [
-        &["image", "info", path][..],
-        &["image", "check", path],
-        &["image", "compact", path],
-        &["image", "convert", path, copied.to_str().unwrap(), "--to", "UDRW", "--progress", "none"],
-    ] {
-        let ended = study.call(arguments);
-        let line = ended.refused_with(2);
-        assert!(line.contains("parentUUID"), "{arguments:?}: {line}");
-    }
-    assert!(!copied.exists() && fs::read(&layer).unwrap() == bytes);
-}
-
 #[test]
 fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() {
     let refuses = |study: &Study, path: &Path| {
-        let copy = place(study, "copy", KINDS[3]);
-        let (path, copy) = (path.to_str().unwrap(), copy.to_str().unwrap());
-        for arguments in [
-            vec!["image", "info", path],
-            vec!["image", "check", path],
-            vec!["image", "compact", path],
-            vec!["image", "convert", path, copy, "--to", "ASIF", "--progress", "none"],
-        ] {
-            let arguments = [&arguments[..], &["--passphrase-stdin"]].concat();
-            let ended = study.call_with(&arguments, &format!("{PASSPHRASE}\n"));
+        let input = format!("{PASSPHRASE}\n");
+        for ended in study.every_verb(path, &["--passphrase-stdin"], &input) {
             let line = ended.refused_with(2);
             assert!(line.contains("does not seem to be encrypted"), "{line}");
         }

@@ -12,7 +12,9 @@
 pub(crate) mod crash;
 pub mod memory;
 pub mod model;
+pub mod partitioned;
 pub mod reference;
+pub mod udif;
 
 use crate::crypt::{KeySize, NewKey, Passphrase};
 

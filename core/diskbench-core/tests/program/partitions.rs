@@ -5,9 +5,10 @@
 use std::fs;
 use std::ops::Range;
 
+use diskimage::testing::partitioned::gpt;
+
 use crate::common::Study;
 use crate::common::image::{self, MIB, sha256};
-use crate::common::udif::crc;
 
 /// The second of two partitions.
 const SECOND: Range<usize> = 3 * MIB..7 * MIB;
@@ -132,22 +133,9 @@ fn a_disk_that_grows_keeps_its_partitions_and_one_that_would_lose_something_is_n
 fn a_note_says_how_to_move_the_copy_of_the_partition_table_to_the_new_end() {
     let study = Study::new();
     let image = study.path("gpt.img");
-    // The header of a table without entries: a mark, and where it and its copy lie.
-    let mut disk = vec![0; 8 * MIB];
-    disk[446 + 4] = 0xee;
-    disk[510..512].copy_from_slice(&[0x55, 0xaa]);
-    disk[512..520].copy_from_slice(b"EFI PART");
-    disk[524..528].copy_from_slice(&92_u32.to_le_bytes());
-    disk[584..592].copy_from_slice(&2_u64.to_le_bytes());
-    disk[592..596].copy_from_slice(&128_u32.to_le_bytes());
-    disk[596..600].copy_from_slice(&128_u32.to_le_bytes());
-    let entries = crc(&disk[1024..1024 + 128 * 128]);
-    disk[600..604].copy_from_slice(&entries.to_le_bytes());
-    let header = crc(&disk[512..604]);
-    disk[528..532].copy_from_slice(&header.to_le_bytes());
-    fs::write(&image, &disk).unwrap();
+    fs::write(&image, gpt(512)).unwrap();
     let longer = study.image("resize", &image, &["--size", "16MiB"]);
     assert!(longer.done().stderr.contains("copy of the partition table"), "{longer:?}");
-    let shorter = study.image("resize", &image, &["--size", "8MiB"]);
+    let shorter = study.image("resize", &image, &["--size", "4MiB"]);
     assert!(shorter.done().stderr.contains("image resize --size 16777216 makes it whole again"));
 }

@@ -1,18 +1,18 @@
 //! Compressed images (UDIF) on the command line: told what they are, checked, converted, and never changed.
 
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
+#![expect(clippy::indexing_slicing, reason = "helpers of tests may stop")]
 
-use crate::common::image::{self, FORMATS};
-use crate::common::{Study, udif};
+use crate::common::Study;
+use crate::common::image::FORMATS;
+use crate::common::random::Random;
+use diskimage::testing::udif::{BLOCK, Built, zlib};
 use std::fs;
 use std::path::Path;
 
-/// Bytes of a block.
-const BLOCK: usize = 4096;
-
 /// A disk of 10 blocks with a block of zeros, and a partition map: a boot record of one entry of type AF (HFS+).
 fn disk() -> Vec<u8> {
-    let mut bytes = image::disk(10 * BLOCK);
+    // What zlib does not pack: a block takes as much in the file, and some bytes more.
+    let mut bytes = Random::of(1).bytes(10 * BLOCK);
     bytes[446..510].fill(0);
     bytes[450] = 0xaf;
     bytes[510..512].copy_from_slice(&[0x55, 0xaa]);
@@ -20,9 +20,9 @@ fn disk() -> Vec<u8> {
     bytes
 }
 
-/// A UDZO of this disk, in one partition.
+/// A UDZO of this disk.
 fn udzo(disk: &[u8]) -> Vec<u8> {
-    udif::image(&disk.chunks(BLOCK).map(udif::stored).collect::<Vec<_>>())
+    Built { pack: zlib, ..Built::of(disk) }.bytes()
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_compressed_image_is_told_checked_and_converted_to_every_format() {
     let (path, disk) = (study.path("x.dmg"), disk());
     fs::write(&path, udzo(&disk)).unwrap();
     let info = study.image("info", &path, &[]).done().stdout.clone();
-    assert!(info.contains("format      UDZO") && info.contains("40960 bytes"), "{info}");
+    assert!(info.contains("format      UDZO") && info.contains("81920 bytes"), "{info}");
     let json = study.image("info", &path, &["--json"]).done().stdout.clone();
     assert!(json.contains("\"format\": \"UDZO\""), "{json}");
     assert_eq!(study.image("check", &path, &[]).done().stdout, "no damage found\n");
@@ -84,8 +84,7 @@ fn a_compressed_image_with_a_changed_byte_is_damaged_and_no_copy_of_it_is_left()
 fn content_that_its_checksums_contradict_is_refused_by_every_command_that_reads_all_of_it() {
     let study = Study::new();
     let (path, good) = (study.path("x.dmg"), study.path("good.dmg"));
-    let plain = |bytes: &[u8]| (udif::PLAIN, bytes.to_vec(), bytes.to_vec());
-    let mut bytes = udif::image(&disk().chunks(BLOCK).map(plain).collect::<Vec<_>>());
+    let mut bytes = Built::of(&disk()).bytes();
     fs::write(&good, &bytes).unwrap();
     bytes[2 * BLOCK + 50] ^= 1;
     fs::write(&path, bytes).unwrap();
@@ -112,17 +111,17 @@ fn of_a_damaged_compressed_image_all_other_blocks_are_salvaged() {
     let study = Study::new();
     let (path, copy) = (study.path("x.dmg"), study.path("copy.img"));
     let mut bytes = udzo(&disk());
-    // Within the third block: each is stored in 4096 bytes and 11 more.
-    bytes[2 * 4107 + 50] ^= 1;
+    // Within the third block.
+    bytes[2 * BLOCK + 200] ^= 1;
     fs::write(&path, bytes).unwrap();
     let salvaged = study.convert(&path, &copy, "UDRW", &["--salvage"]);
     assert_eq!(salvaged.code, 6, "{}", salvaged.stderr);
     let (damage, lost): (Vec<&str>, Vec<&str>) =
         salvaged.stdout.lines().partition(|line| line.starts_with("damage: "));
-    assert_eq!(lost, ["lost: 4096 bytes at 8192"]);
+    assert_eq!(lost, ["lost: 8192 bytes at 16384"]);
     assert!(damage[0].contains("the data has the CRC-32"), "{damage:?}");
     let mut disk = disk();
-    disk[8192..12288].fill(0);
+    disk[2 * BLOCK..3 * BLOCK].fill(0);
     assert!(fs::read(&copy).unwrap() == disk);
 }
 

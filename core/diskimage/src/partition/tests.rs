@@ -7,63 +7,10 @@ use crate::raw::RawDisk;
 use crate::sparse_image::SparseImage;
 use crate::testing::content;
 use crate::testing::memory::MemoryStore;
-
-const MIB: usize = 1 << 20;
+use crate::testing::partitioned::{MIB, gpt, put};
 
 fn disk(bytes: &[u8]) -> RawDisk {
     RawDisk::open(Box::new(MemoryStore::of(bytes))).unwrap()
-}
-
-fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
-    bytes[at..at + value.len()].copy_from_slice(value);
-}
-
-/// CRC-32, bit by bit.
-fn crc(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |sum, byte| {
-        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
-            if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 }
-        })
-    })
-}
-
-/// A disk of 4 MiB with a GPT for this size of a sector: EFI from 1 MiB, APFS from 2 MiB, and an entry that is not used
-/// between them.
-fn with_gpt(sector: usize) -> Vec<u8> {
-    let mut bytes = vec![0; 4 * MIB];
-    let entry = |guid: &[u8], start: usize, length: usize, name: &str| {
-        let mut entry = [guid, &[7; 16]].concat();
-        let last = (start + length) / sector - 1;
-        entry.extend(((start / sector) as u64).to_le_bytes());
-        entry.extend((last as u64).to_le_bytes());
-        entry.extend([0; 8]);
-        entry.extend(name.encode_utf16().flat_map(u16::to_le_bytes));
-        entry.resize(128, 0);
-        entry
-    };
-    // C12A7328-F81F-11D2-BA4B-00A0C93EC93B and 7C3457EF-0000-11AA-AA11-00306543ECAC, as they lie on a disk.
-    let efi = b"\x28\x73\x2a\xc1\x1f\xf8\xd2\x11\xba\x4b\x00\xa0\xc9\x3e\xc9\x3b";
-    let apfs = b"\xef\x57\x34\x7c\x00\x00\xaa\x11\xaa\x11\x00\x30\x65\x43\xec\xac";
-    let mut list = entry(efi, MIB, MIB, "EFI System Partition");
-    list.extend([0; 128]);
-    list.extend(entry(apfs, 2 * MIB, MIB, "Größe"));
-    list.resize(128 * 128, 0);
-    let mut header = b"EFI PART\0\0\x01\0\x5c\0\0\0".to_vec();
-    header.resize(92, 0);
-    put(&mut header, 72, &2_u64.to_le_bytes());
-    put(&mut header, 80, &128_u32.to_le_bytes());
-    put(&mut header, 84, &128_u32.to_le_bytes());
-    put(&mut header, 88, &crc(&list).to_le_bytes());
-    let sum = crc(&header);
-    put(&mut header, 16, &sum.to_le_bytes());
-    put(&mut bytes, sector, &header);
-    put(&mut bytes, 2 * sector, &list);
-    // A protective MBR.
-    put(&mut bytes, 450, &[0xee]);
-    put(&mut bytes, 510, &[0x55, 0xaa]);
-    put(&mut bytes, MIB + 0x52, b"FAT32   ");
-    put(&mut bytes, 2 * MIB + 32, b"NXSB");
-    bytes
 }
 
 fn partition(
@@ -86,7 +33,7 @@ fn partition(
 #[test]
 fn a_gpt_is_read_for_sectors_of_both_sizes() {
     for sector in [512, 4096] {
-        let found = map(&mut disk(&with_gpt(sector))).unwrap().unwrap();
+        let found = map(&mut disk(&gpt(sector))).unwrap().unwrap();
         assert_eq!(found.scheme, Scheme::Gpt);
         let expected = [
             partition(1, MIB, "EFI System", "EFI System Partition", "FAT32"),
@@ -98,12 +45,12 @@ fn a_gpt_is_read_for_sectors_of_both_sizes() {
 
 #[test]
 fn a_gpt_whose_first_copy_is_damaged_is_read_from_the_last_sector() {
-    let mut bytes = with_gpt(512);
+    let mut bytes = gpt(512);
     let mut header = bytes[512..604].to_vec();
     // The list of the copy can lie anywhere: here in the third sector still.
     put(&mut header, 24, &8191_u64.to_le_bytes());
     put(&mut header, 16, &[0; 4]);
-    let sum = crc(&header);
+    let sum = crc32fast::hash(&header);
     put(&mut header, 16, &sum.to_le_bytes());
     put(&mut bytes, 8191 * 512, &header);
     bytes[512 + 40] ^= 1;
@@ -125,15 +72,15 @@ fn a_gpt_of_another_form_is_not_read_though_its_checksums_are_right() {
         (84, &8192_u32.to_le_bytes()),
     ];
     for (at, value) in others {
-        let mut bytes = with_gpt(512);
+        let mut bytes = gpt(512);
         let mut header = bytes[512..604].to_vec();
         put(&mut header, at, value);
         let number = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().unwrap());
         let length = number(80) as usize * number(84) as usize;
-        let sum = crc(&bytes[1024..1024 + length]);
+        let sum = crc32fast::hash(&bytes[1024..1024 + length]);
         put(&mut header, 88, &sum.to_le_bytes());
         put(&mut header, 16, &[0; 4]);
-        let sum = crc(&header);
+        let sum = crc32fast::hash(&header);
         put(&mut header, 16, &sum.to_le_bytes());
         put(&mut bytes, 512, &header);
         assert_eq!(map(&mut disk(&bytes)).unwrap(), None, "{value:?} at {at}");
@@ -196,7 +143,7 @@ fn a_disk_without_a_map_may_bear_a_file_system() {
 fn a_partition_is_a_disk_of_its_own_and_what_lies_beside_it_stays() {
     let memory = MemoryStore::default();
     let mut whole = SparseImage::create(Box::new(memory.clone()), 4 * MIB as u64, None).unwrap();
-    let mut bytes = with_gpt(512);
+    let mut bytes = gpt(512);
     bytes[2 * MIB + 100..3 * MIB].copy_from_slice(&content(4, MIB as u64 - 100));
     whole.write_at(&bytes, 0).unwrap();
     let mut part = only(Box::new(whole), 3).unwrap();
@@ -227,7 +174,7 @@ fn a_partition_is_a_disk_of_its_own_and_what_lies_beside_it_stays() {
 #[test]
 fn a_partition_that_is_not_there_is_refused_with_those_that_are() {
     let refused = |bytes: &[u8]| only(Box::new(disk(bytes)), 2).map(drop).unwrap_err();
-    let error = refused(&with_gpt(512));
+    let error = refused(&gpt(512));
     assert_eq!(error.kind(), Kind::Invalid);
     assert_eq!(error.to_string(), "it has no partition 2: choose one of 1, 3");
     let error = refused(&[0; 4096]);

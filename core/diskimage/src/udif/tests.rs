@@ -2,26 +2,17 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "the numbers of a test are small")]
 
-mod built;
 mod damage;
+mod packed;
 
 use proptest::prelude::*;
 
 use crate::disk::VirtualDisk;
 use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
-use crate::udif::tests::built::{Built, disk};
-use crate::udif::unpack::Packer;
+use crate::testing::udif::{Built, plain, zlib};
+use crate::udif::tests::packed::{KINDS, disk};
 use crate::udif::{Udif, UdifKind, check, is_there};
-
-pub(super) const KINDS: [(Option<Packer>, UdifKind); 6] = [
-    (None, UdifKind::Udro),
-    (Some(Packer::Adc), UdifKind::Udco),
-    (Some(Packer::Zlib), UdifKind::Udzo),
-    (Some(Packer::Bzip2), UdifKind::Udbz),
-    (Some(Packer::Lzfse), UdifKind::Ulfo),
-    (Some(Packer::Lzma), UdifKind::Ulmo),
-];
 
 pub(super) fn opened(bytes: &[u8]) -> Udif {
     Udif::open(Box::new(MemoryStore::of(bytes))).unwrap()
@@ -29,9 +20,9 @@ pub(super) fn opened(bytes: &[u8]) -> Udif {
 
 #[test]
 fn each_kind_is_known_and_read_and_its_checksums_agree() {
-    for (packer, kind) in KINDS {
+    for (pack, kind) in KINDS {
         let disk = disk();
-        let bytes = Built { packer, ..Built::of(&disk) }.bytes();
+        let bytes = Built { pack, ..Built::of(&disk) }.bytes();
         assert!(is_there(&mut MemoryStore::of(&bytes)).unwrap());
         let mut image = opened(&bytes);
         assert_eq!((image.kind(), image.len_bytes()), (kind, disk.len() as u64));
@@ -52,7 +43,7 @@ proptest! {
         kind in 0..KINDS.len(),
     ) {
         let disk = disk();
-        let bytes = Built { packer: KINDS[kind].0, ..Built::of(&disk) }.bytes();
+        let bytes = Built { pack: KINDS[kind].0, ..Built::of(&disk) }.bytes();
         let mut image = opened(&bytes);
         for (offset, length) in reads {
             let start = usize::try_from(offset).unwrap().min(disk.len());
@@ -67,8 +58,8 @@ proptest! {
 #[test]
 fn its_map_of_extents_leaves_out_what_is_zeros_or_free() {
     let disk = disk();
-    for packer in [None, Some(Packer::Zlib)] {
-        let mut image = opened(&Built { packer, ..Built::of(&disk) }.bytes());
+    for pack in [plain, zlib] {
+        let mut image = opened(&Built { pack, ..Built::of(&disk) }.bytes());
         let mut seen = vec![false; disk.len()];
         let mut from = 0;
         while let Some(range) = image.next_data(from).unwrap() {
@@ -80,14 +71,14 @@ fn its_map_of_extents_leaves_out_what_is_zeros_or_free() {
             disk.iter().zip(&seen).filter(|(_, seen)| !**seen).map(|(byte, _)| *byte).collect();
         assert!(left_out.iter().all(|byte| *byte == 0));
         // the fixture has as many whole blocks of zeros
-        assert_eq!(left_out.len(), built::ZERO_BYTES);
+        assert_eq!(left_out.len(), packed::ZERO_BYTES);
     }
 }
 
 #[test]
 fn a_block_that_is_read_in_parts_is_unpacked_once() {
     let disk = disk();
-    let store = MemoryStore::of(Built { packer: Some(Packer::Zlib), ..Built::of(&disk) }.bytes());
+    let store = MemoryStore::of(Built { pack: zlib, ..Built::of(&disk) }.bytes());
     let mut image = Udif::open(Box::new(store.clone())).unwrap();
     let mut found = [0; 512];
     image.read_at(&mut found, 0).unwrap();
@@ -101,9 +92,9 @@ fn a_block_that_is_read_in_parts_is_unpacked_once() {
 #[test]
 fn data_that_begin_later_in_the_file_are_found() {
     let disk = disk();
-    let built = Built { packer: Some(Packer::Zlib), ..Built::of(&disk) };
+    let built = Built { pack: zlib, ..Built::of(&disk) };
     for (before, shift) in [(1000, 0), (0, 700), (1000, 700)] {
-        let bytes = Built { before, shift, ..built.clone() }.bytes();
+        let bytes = Built { before, shift, ..built }.bytes();
         let mut found = vec![1; disk.len()];
         opened(&bytes).read_at(&mut found, 0).unwrap();
         assert!(found == disk, "{before} {shift}");

@@ -17,7 +17,6 @@ pub mod image;
 pub mod keramics;
 pub mod random;
 pub mod stand_in;
-pub mod udif;
 
 use std::fs;
 use std::io::{self, Seek as _, Write as _};

@@ -4,9 +4,9 @@ use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
 use crate::salvage::Salvaged;
 use crate::testing::memory::MemoryStore;
-use crate::udif::tests::built::{BLOCK, Built, disk};
-use crate::udif::tests::{KINDS, opened};
-use crate::udif::unpack::Packer;
+use crate::testing::udif::{BLOCK, Built, zlib};
+use crate::udif::tests::opened;
+use crate::udif::tests::packed::{KINDS, disk};
 use crate::udif::{Udif, check};
 
 fn open(bytes: &[u8]) -> Result<Udif> {
@@ -52,8 +52,8 @@ fn block(map: &mut [u8], number: usize, at: usize, value: &[u8]) {
 #[test]
 fn a_changed_byte_of_the_content_is_found_by_the_checksums() {
     let disk = disk();
-    for (packer, kind) in KINDS {
-        let good = Built { packer, ..Built::of(&disk) }.bytes();
+    for (pack, kind) in KINDS {
+        let good = Built { pack, ..Built::of(&disk) }.bytes();
         let mut bad = good.clone();
         bad[3000] ^= 4;
         let found = findings(&bad);
@@ -130,8 +130,8 @@ fn what_is_not_known_is_refused_and_not_called_damaged() {
 #[test]
 fn a_block_that_cannot_be_unpacked_is_named_and_the_others_are_read() {
     let disk = disk();
-    for (packer, kind) in KINDS.into_iter().skip(1) {
-        let mut bytes = Built { packer, ..Built::of(&disk) }.bytes();
+    for (pack, kind) in KINDS.into_iter().skip(1) {
+        let mut bytes = Built { pack, ..Built::of(&disk) }.bytes();
         // the middle of the first block, whose content does not pack well; more than one byte, since ADC has no structure there
         bytes[1..4000].fill(0);
         let mut image = opened(&bytes);
@@ -152,7 +152,7 @@ fn a_block_that_cannot_be_unpacked_is_named_and_the_others_are_read() {
 #[test]
 fn a_block_that_cannot_be_unpacked_is_tried_once_by_salvage() {
     let disk = disk();
-    let mut bytes = Built { packer: Some(Packer::Zlib), ..Built::of(&disk) }.bytes();
+    let mut bytes = Built { pack: zlib, ..Built::of(&disk) }.bytes();
     bytes[1..4000].fill(0);
     let store = MemoryStore::of(&bytes);
     let mut image = Udif::open(Box::new(store.clone())).unwrap();

@@ -58,10 +58,15 @@ fn what_is_no_image_is_called_that_and_nothing_is_waited_for() {
     assert!(Command::new("mkfifo").arg(place("pipe")).status().unwrap().success());
     fs::create_dir(place("folder")).unwrap();
     fs::write(place("folder/letter.txt"), "Dear Howard").unwrap();
-    fs::write(place("letter.txt"), "Dear Howard").unwrap();
     fs::write(place("empty"), "").unwrap();
-    for name in ["pipe", "folder", "letter.txt", "empty"] {
+    for name in ["pipe", "folder"] {
         assert_eq!(refused(&place(name), None), Kind::NotAnImage, "{name}");
+    }
+    named(&place("empty"), &["it is empty", "give the path of an image"]);
+    for bytes in [&b"x"[..], b"Dear Howard", &noise(513), &noise(100_000)] {
+        fs::write(place("letter.txt"), bytes).unwrap();
+        assert_eq!(refused(&place("letter.txt"), None), Kind::NotAnImage);
+        named(&place("letter.txt"), &["no signature of an image", "give the path of an image"]);
     }
     assert_eq!(refused(Path::new("/dev/null"), None), Kind::NotAnImage);
     let missing = open(&place("missing"), Access::Read, None).unwrap_err();
@@ -133,7 +138,7 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
             let refused = create(&path, &Spec { len_bytes, ..spec(format) }).unwrap_err();
             assert_eq!(refused.kind(), Kind::Invalid, "{format} {len_bytes}: {refused}");
         }
-        for band_bytes in [0, 1, u64::MAX] {
+        for band_bytes in [0, 1, 512, 4097, 16 << 30, u64::MAX] {
             let spec = Spec { band_bytes: Some(band_bytes), ..spec(format) };
             assert_eq!(create(&path, &spec).unwrap_err().kind(), Kind::Invalid, "{format}");
         }
@@ -145,10 +150,29 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
         }
         assert!(!path.exists(), "{format}");
     }
+    for (format, longest, beyond, band_bytes) in [
+        (ImageFormat::Udsp, (1 << 44) - 4096, 1 << 44, Some(4096)),
+        (ImageFormat::Asif, (1 << 52) - (1 << 20), (1 << 52) - (1 << 20) + 512, None),
+    ] {
+        let of = |len_bytes| Spec { len_bytes, band_bytes, ..spec(format) };
+        assert_eq!(create(&path, &of(beyond)).unwrap_err().kind(), Kind::Invalid, "{format}");
+        assert_eq!(create(&path, &of(longest)).unwrap().image.len_bytes(), longest, "{format}");
+        fs::remove_file(&path).unwrap();
+    }
     assert_eq!(
         PendingImage::create(Path::new(""), &spec(ImageFormat::Udrw)).err().unwrap().kind(),
         Kind::Invalid
     );
+}
+
+#[test]
+fn what_has_the_name_of_a_new_image_already_stays() {
+    for format in ImageFormat::ALL {
+        let (_folder, path) = image(format);
+        let other = Spec { len_bytes: 512, ..spec(format) };
+        assert_eq!(create(&path, &other).unwrap_err().kind(), Kind::Exists, "{format}");
+        assert_eq!(open(&path, Access::Read, None).unwrap().image.len_bytes(), LENGTH, "{format}");
+    }
 }
 
 #[test]
@@ -281,18 +305,6 @@ fn the_images_of_other_programs_are_named_however_long_they_are() {
         let place = bytes.len() - footer;
         fs::write(&path, with(bytes, place, b"conectix")).unwrap();
         named(&path, &["it is a VHD image, and", "qemu-img convert -f vpc -O raw"]);
-    }
-}
-
-#[test]
-fn what_is_no_image_is_not_called_damaged() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.dmg");
-    fs::write(&path, b"").unwrap();
-    named(&path, &["it is empty", "give the path of an image"]);
-    for bytes in [&b"x"[..], b"thesis\n", &noise(513), &noise(100_000)] {
-        fs::write(&path, bytes).unwrap();
-        named(&path, &["no signature of an image", "give the path of an image"]);
     }
 }
 

@@ -50,39 +50,6 @@ fn bands(path: &Path) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn lengths_and_bands_that_the_format_does_not_have_are_refused_and_leave_nothing() {
-    for (len_bytes, band_bytes) in [
-        (0, None),
-        (513, None),
-        (u64::MAX / 512 * 512, None),
-        (512, Some(512)),
-        (512, Some(4097)),
-        (512, Some(16 << 30)),
-    ] {
-        let (_folder, path) = place();
-        let refused = SparseBundle::create(&path, len_bytes, band_bytes, None).map(|_| ());
-        assert_eq!(refused.unwrap_err().kind(), Kind::Invalid);
-        assert!(!path.exists());
-    }
-    let (_folder, path) = place();
-    drop(plain(&path, 512, BAND));
-    let refused = SparseBundle::create(&path, 512, None, None).map(|_| ()).unwrap_err();
-    assert_eq!(refused.kind(), Kind::Exists);
-    assert_eq!(again(&path).len_bytes(), 512);
-}
-
-#[test]
-fn a_band_that_is_missing_or_short_is_zeros() {
-    let (_folder, path) = place();
-    let mut disk = plain(&path, 5 * BAND, BAND);
-    disk.write_at(b"abc", BAND + 10).unwrap();
-    assert_eq!(bands(&path), [("1".into(), 13)]);
-    let mut expected = vec![0; 5 * 4096];
-    expected[4096 + 10..4096 + 13].copy_from_slice(b"abc");
-    assert_same(&mut disk, &expected);
-}
-
-#[test]
 fn what_is_discarded_is_given_back_at_once() {
     let (_folder, path) = place();
     let mut disk = plain(&path, 100 * BAND, BAND);

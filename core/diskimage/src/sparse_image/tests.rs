@@ -8,7 +8,6 @@ use system::flush::Durability;
 
 use super::{SparseImage, check};
 use crate::disk::{Bands, VirtualDisk};
-use crate::error::Kind;
 use crate::testing::content;
 use crate::testing::memory::MemoryStore;
 use crate::testing::reference::assert_same;
@@ -31,29 +30,6 @@ fn bytes_at(disk: &mut SparseImage, offset: u64, length: usize) -> Vec<u8> {
     let mut found = vec![0xa5; length];
     disk.read_at(&mut found, offset).unwrap();
     found
-}
-
-#[test]
-fn lengths_and_bands_that_the_format_does_not_have_are_refused() {
-    let make = |len_bytes, band_bytes| {
-        let made = SparseImage::create(Box::new(MemoryStore::default()), len_bytes, band_bytes);
-        made.map(|disk| disk.len_bytes()).map_err(|error| error.kind())
-    };
-    assert_eq!(make(512, None), Ok(512));
-    assert_eq!(make((1 << 44) - 4096, Some(4096)), Ok((1 << 44) - 4096));
-    for (len_bytes, band_bytes) in [
-        (0, None),
-        (513, None),
-        (u64::MAX / 512 * 512, None),
-        (1 << 50, Some(4096)),
-        (1 << 44, Some(4096)),
-        (512, Some(512)),
-        (512, Some(4097)),
-        (512, Some(16 << 30)),
-    ] {
-        let refused = make(len_bytes, band_bytes).unwrap_err();
-        assert_eq!(refused, Kind::Invalid, "{len_bytes} {band_bytes:?}");
-    }
 }
 
 #[test]

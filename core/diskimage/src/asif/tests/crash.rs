@@ -1,7 +1,5 @@
 //! The process is killed at each change of the file: flushed data is intact, and the image can still be used.
 
-use system::flush::Durability;
-
 use crate::asif::geometry::Geometry;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
@@ -151,37 +149,4 @@ fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
             return;
         }
     }
-}
-
-#[test]
-fn dropping_a_disk_without_a_flush_loses_only_what_was_not_flushed() {
-    let memory = MemoryStore::of(created());
-    let mut disk = open(&memory);
-    disk.write_at(&[1; 100], 0).unwrap();
-    disk.flush(Durability::None).unwrap();
-    disk.write_at(&[2; 100], TABLE).unwrap();
-    drop(disk);
-    let mut found = [9; 100];
-    let mut disk = open(&left_by(&memory));
-    disk.read_at(&mut found, 0).unwrap();
-    assert_eq!(found, [1; 100]);
-    disk.read_at(&mut found, TABLE).unwrap();
-    assert_eq!(found, [0; 100]);
-}
-
-#[test]
-fn a_chunk_that_was_given_back_is_nobody_elses_before_the_flush() {
-    let memory = MemoryStore::of(created());
-    let mut disk = open(&memory);
-    let size = usize::try_from(CHUNK).unwrap();
-    disk.write_at(&vec![1; size], 0).unwrap();
-    disk.write_at(&vec![2; 2 * size], TABLE).unwrap();
-    disk.flush(Durability::None).unwrap();
-    let length = memory.bytes().len();
-    disk.discard(TABLE, 2 * CHUNK).unwrap();
-    disk.write_at(&vec![3; 2 * size], CHUNK).unwrap();
-    assert_eq!(memory.bytes().len(), length + 2 * size);
-    disk.flush(Durability::None).unwrap();
-    disk.write_at(&vec![4; 2 * size], 3 * CHUNK).unwrap();
-    assert_eq!(memory.bytes().len(), length + 2 * size);
 }

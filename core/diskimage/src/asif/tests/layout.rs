@@ -5,7 +5,6 @@ use system::flush::Durability;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check, metadata};
 use crate::disk::{Bands, VirtualDisk};
-use crate::error::Kind;
 use crate::testing::memory::MemoryStore;
 
 const MIB: usize = 1 << 20;
@@ -36,34 +35,6 @@ fn table(bytes: &[u8], which: usize) -> usize {
 }
 
 #[test]
-fn the_header_is_that_of_the_description() {
-    let bytes = written(&[]);
-    assert_eq!(bytes[..0x10], *b"shdw\0\0\0\x01\0\0\x02\0\0\0\0\0");
-    assert_eq!(number(&bytes, 0x30), 195_312_500, "sectors");
-    assert_eq!(number(&bytes, 0x38), 8_796_093_022_208, "sectors of the largest disk");
-    assert_eq!(bytes[0x40..0x48], [0, 0x10, 0, 0, 2, 0, 0, 0], "chunk, sector, segments");
-    assert_eq!(number(&bytes, 0x48), 4_294_967_295, "chunk of the metadata");
-    assert!(bytes[0x50..0x200].iter().all(|&byte| byte == 0));
-    assert_ne!(bytes[0x20..0x30], [0; 16], "the number of the image");
-}
-
-#[test]
-fn the_metadata_are_reached_through_the_last_entry_of_the_directory() {
-    let bytes = written(&[]);
-    assert_eq!(bytes.len(), 4 * MIB, "header, table, metadata, bitmap");
-    assert_eq!(number(&bytes, directory(&bytes) + 8), 0, "no table for the disk");
-    let last = table(&bytes, 33_288);
-    // Chunk 4,294,967,295 is number 16,383 of the last table: the last of its eighth group.
-    let entry = number(&bytes, last + 16_390 * 8);
-    assert_eq!(entry, 3 << 62 | 2, "partial, in chunk 2");
-    assert_eq!(bytes[2 * MIB..2 * MIB + 0x14], *b"meta\0\0\0\x01\0\0\x02\0\0\0\0\0\0\0\x02\0");
-    assert!(bytes[2 * MIB + 0x200..].starts_with(b"<?xml version=\"1.0\""));
-    let bitmap = usize::try_from(number(&bytes, last + 16_391 * 8)).unwrap() * MIB;
-    assert_eq!(bytes[bitmap + 0xFFE00], 0x05, "header and property list");
-    assert_eq!(bytes[bitmap + 0xFFE01], 0);
-}
-
-#[test]
 fn a_chunk_that_was_written_whole_is_full_and_the_next_one_is_behind_it() {
     let bytes = written(&[(0, MIB), (1 << 20, MIB)]);
     let table = table(&bytes, 0);
@@ -81,23 +52,6 @@ fn a_chunk_that_was_written_in_pieces_is_full_in_the_end() {
     assert_eq!(number(&bytes, table) >> 62, 1, "its first bytes are zeros of a sector written");
     assert_eq!(number(&bytes, table + 8) >> 62, 1);
     assert_eq!(number(&bytes, table + 2048 * 8), 0, "no bitmap is needed");
-}
-
-#[test]
-fn sector_2048_of_a_group_is_in_byte_0x200_of_its_bitmap() {
-    let bytes = written(&[(2048 * 512, 512)]);
-    let table = table(&bytes, 0);
-    assert_eq!(number(&bytes, table + 8) >> 62, 3);
-    let bitmap = usize::try_from(number(&bytes, table + 2048 * 8)).unwrap() * MIB;
-    assert_eq!(bytes[bitmap + 0x1FF..bitmap + 0x202], [0, 0x01, 0]);
-}
-
-#[test]
-fn four_written_sectors_are_the_byte_0x55() {
-    let bytes = written(&[(2047 * 512, 512), (2048 * 512, 2048), (2054 * 512, 1)]);
-    let table = table(&bytes, 0);
-    let bitmap = usize::try_from(number(&bytes, table + 2048 * 8)).unwrap() * MIB;
-    assert_eq!(bytes[bitmap + 0x1FF..bitmap + 0x203], [0x40, 0x55, 0x10, 0]);
 }
 
 #[test]
@@ -154,18 +108,6 @@ fn an_image_that_was_laid_out_as_before_is_read_and_written() {
     expected[5 * MIB..5 * MIB + 700].fill(0xAB);
     expected[600..1112].fill(0xCD);
     assert!(found == expected);
-}
-
-#[test]
-fn lengths_that_the_format_does_not_have_are_refused() {
-    for length in [0, 1, 513, (1 << 52) - (1 << 20) + 512, 1 << 52, u64::MAX / 512 * 512] {
-        let refused = Asif::create(Box::<MemoryStore>::default(), length).err().unwrap();
-        assert_eq!(refused.kind(), Kind::Invalid, "{length}");
-    }
-    for length in [512, (1 << 52) - (1 << 20)] {
-        let disk = Asif::create(Box::<MemoryStore>::default(), length).unwrap();
-        assert_eq!(disk.len_bytes(), length);
-    }
 }
 
 #[test]

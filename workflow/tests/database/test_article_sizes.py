@@ -120,6 +120,37 @@ def test_a_cell_that_failed_could_not_be_measured_in_any_state(folders, query):
     assert found == [("could not be measured", "no room")]
 
 
+FAILED = {"status": "failed", "reason": "the volume vanished"}
+
+
+@pytest.mark.parametrize("measured", [1, 3])
+def test_sizes_of_failed_cells_are_no_runs(save, query, measured):
+    save(("churned", 104_080_000_000, 12_408, None), runs=range(1, measured + 1))
+    save(("churned", 30_000_000_000, 4_000, None), runs=(4, 5), parts=FAILED)
+    found = query(
+        "select measured_runs, measured_value, ratio, verdict, measured_reason "
+        f"{ROWS} and state = 'churned' and unit = 'GB'"
+    )
+    verdict = "reproduced" if measured == 3 else "too few runs"
+    assert found == [(measured, 104.08, pytest.approx(1), verdict, None)]
+
+
+def test_a_size_of_failed_cells_alone_is_none(save, query):
+    save(("churned", 104_080_000_000, 12_408, None), parts=FAILED)
+    found = query(
+        "select distinct measured_runs, measured_value, verdict, measured_reason "
+        f"{ROWS} and state = 'churned'"
+    )
+    assert found == [(0, None, "could not be measured", "the volume vanished")]
+
+
+def test_a_measured_cell_without_a_size_has_not_the_reason_of_one_that_failed(save, query):
+    save(("new", 14_800_000, 2, None), runs=[1])
+    save(runs=[2], parts=FAILED)
+    found = query(f"select distinct verdict, reasons, measured_reason {ROWS} and quantity = 'free'")
+    assert found == [("not comparable", ["not-looked-at"], None)]
+
+
 def test_sizes_at_the_end_of_a_used_image_come_from_its_last_phase(save, query):
     mini = {"host": "mac-mini-m4-pro", "release": "macos-26.3.1-25D771280a", "storage": "internal"}
     for phase, state, size in (

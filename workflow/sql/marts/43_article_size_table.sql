@@ -133,7 +133,10 @@ compared as (
             when figure.value is null then ['no-number']
             else codes([
                 case when measured.measured_scale = 'smoke' then 'smoke' end,
-                case when measured.amount is null then 'not-looked-at' end,
+                case
+                    when measured.measured_status <> 'measured' then measured.measured_status
+                    when measured.amount is null then 'not-looked-at'
+                end,
                 case when figure.macos = 'unstated' then 'macos-unstated' end,
                 case
                     when figure.host = 'unstated' then 'machine-unstated'
@@ -162,7 +165,7 @@ judged as (
         *,
         case
             when cell is null then 'not measured yet'
-            when measured_status <> 'measured' then 'could not be measured'
+            when difference = [measured_status] and not another_release then 'could not be measured'
             when difference is not null then 'not comparable'
             when another_release then 'another release'
             when measured_runs < tolerance_of('every comparison', 'runs') then 'too few runs'
@@ -213,7 +216,7 @@ select
 from judged
 order by article, table_order, measured_host nulls first, measured_release_number;
 
-comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": the difference from the published figure is within the tolerance (verdict_rule); "larger": above that range; "smaller": below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the measured runs, without an interval; sizes of cells that failed do not count. "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
+comment on table article_size_table is 'Space of images on disk, published and measured, side by side: size, bands, free space inside, and what compaction freed; one row per published figure, measured host and OS release. "reproduced": the difference from the published figure is within the tolerance (verdict_rule); "larger": above that range; "smaller": below it. There is a tolerance because the files written are inferred and APFS may clean up at any moment, which changes sizes. The measured value is the median of the measured runs, without an interval; sizes of cells that failed do not count. "too few runs", "another release", "not comparable", "not measured yet": there is no verdict; nor if a cell that would be compared failed or was skipped: "could not be measured"';
 comment on column article_size_table.host is 'Mac of the published figure';
 comment on column article_size_table.storage is 'Storage of the published figure';
 comment on column article_size_table.encryption is 'Encryption of the published figure';

@@ -5,8 +5,8 @@
 --
 -- No article says which statistic it prints. So each statistic that its tool has used is compared with the figure, with the
 -- interval of repeated_speed, and there is a verdict only if all agree. The rules, their tolerances and reasons are in
--- verdict_rule. A skipped or failed cell "could not be measured". Any other difference makes it "not comparable" and is named,
--- and so does a recalled figure without its protocol. For another release of macOS there is a ratio without a verdict. A row of
+-- verdict_rule. A skipped or failed cell "could not be measured" if nothing else differs, macOS included. Any other difference
+-- makes it "not comparable" and is named, and so does a recalled figure without its protocol. For another release of macOS there is a ratio without a verdict. A row of
 -- a picture without a number in the text is kept with our figure, without a comparison. A row that is not comparable has no ratio.
 --
 -- The same kind of Mac means the same slug. A guest cannot find out its host: for format VM only its chip is compared with that
@@ -167,7 +167,7 @@ judged as (
         *,
         case
             when cell is null then 'not measured yet'
-            when measured_status <> 'measured' then 'could not be measured'
+            when difference = [measured_status] and not another_release then 'could not be measured'
             when difference is not null then 'not comparable'
             when another_release then 'another release'
             when measured_runs < tolerance_of('every comparison', 'runs') then 'too few runs'
@@ -257,7 +257,7 @@ select
 from judged
 order by article, table_order, op, measured_host nulls first, measured_release_number;
 
-comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is not in the text are included. "reproduced": the whole 95 % interval across runs lies within the published figure +- the tolerance of verdict_rule; "faster", "slower": the whole interval lies above, below that range; "inconclusive": anything else. This must hold for every statistic that the article may have printed; where two of them contradict each other: "depends on the statistic". "too few runs", "another release", "not comparable", "could not be measured", "not measured yet": there is no verdict';
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is not in the text are included. "reproduced": the whole 95 % interval across runs lies within the published figure +- the tolerance of verdict_rule; "faster", "slower": the whole interval lies above, below that range; "inconclusive": anything else. This must hold for every statistic that the article may have printed; where two of them contradict each other: "depends on the statistic". "too few runs", "another release", "not comparable", "not measured yet": there is no verdict; nor if a cell that would be compared failed or was skipped: "could not be measured"';
 comment on column article_table.encryption is 'Encryption of the published figure';
 comment on column article_table.host is 'Mac of the published figure';
 comment on column article_table.storage is 'Storage of the published figure';

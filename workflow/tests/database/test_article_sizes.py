@@ -120,6 +120,24 @@ def test_a_cell_that_failed_could_not_be_measured_in_any_state(folders, query):
     assert found == [("could not be measured", "no room")]
 
 
+@pytest.mark.parametrize(
+    ("other", "reasons"),
+    [
+        ({"host": "mac-mini-m4-pro"}, ["failed", "other-machine"]),
+        # its release alone is another
+        ({"release": "macos-15.6-24G84"}, ["failed"]),
+        ({"storage": "internal"}, ["failed", "other-storage"]),
+    ],
+)
+def test_a_cell_that_failed_elsewhere_says_nothing_of_the_size(folders, query, other, reasons):
+    made = made_up.record(**CHURN | other)
+    made_up.save(made_up.without_figures(made, "failed", "no room"), folders.runs)
+    found = query(f"select distinct verdict, reasons, measured_reason {ROWS}")
+    assert found == [("not comparable", reasons, "no room")]
+    shown = ROWS.replace("article_size_table", "comparable_article_size")
+    assert query(f"select distinct verdict, measured_host {shown}") == [("not measured yet", None)]
+
+
 FAILED = {"status": "failed", "reason": "the volume vanished"}
 
 

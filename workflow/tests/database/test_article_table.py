@@ -101,6 +101,25 @@ def test_a_skipped_cell_is_listed_with_its_reason(folders, query):
     assert found == [("could not be measured", "no room", None, "skipped")]
 
 
+@pytest.mark.parametrize(
+    ("other", "reasons"),
+    [
+        ({"host": "mac-studio-m1-max"}, ["other-machine", "skipped"]),
+        # its release alone is another
+        ({"release": "macos-26.4-25E246"}, ["skipped"]),
+        ({"protocol": "remounted"}, ["other-protocol", "skipped"]),
+        ({"storage": "usb4-980pro"}, ["other-storage", "skipped"]),
+    ],
+)
+def test_a_cell_skipped_elsewhere_says_nothing_of_the_figure(folders, query, other, reasons):
+    made = made_up.record(**UDSB | other)
+    made_up.save(made_up.without_figures(made, "skipped", "no room"), folders.runs)
+    found = query(f"select verdict, reasons, measured_reason {ROW}")
+    assert found == [("not comparable", reasons, "no room")]
+    shown = query(f"select verdict, measured_host {ROW.replace('article_table', 'comparable_article')}")
+    assert shown == [("not measured yet", None)]
+
+
 def test_the_closest_of_several_cells_is_compared(measured, query):
     measured(1.0, **UDSB, scale="smoke")
     measured(2.0, **UDSB, protocol="remounted")

@@ -25,7 +25,7 @@ def _encrypted(base: Basis) -> str:
         other = behind.iloc[0]
         than = f"; {words.short(other['format'])}, the next fastest, writes {_said(other, 'write')}"
     runs = f", {runs_of(ranked)}" if base.measured else ""
-    major = base.first["os_version"].partition(".")[0]
+    major = base.first["macos"].partition(".")[0]
     return (
         f"**Encrypted on macOS {major}: use {'a ' * names.startswith('sparse')}{names}.** "
         f"{which} writes {_said(best, 'write')} GB/s{interval} "

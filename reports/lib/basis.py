@@ -21,7 +21,7 @@ with run as (
 
 figure as (
     select
-        'published' as origin, article, host, macos as os_version, null as release,
+        'published' as origin, article, host, macos, null as release,
         format, encryption, write_gbps, null as write_low, null as write_high,
         read_gbps, null as read_low, null as read_high,
         write_as_printed, read_as_printed, quote, note, table_order as place,
@@ -32,7 +32,7 @@ figure as (
         and write_gbps is not null and read_gbps is not null and not second_hand
     union all
     select
-        'measured', null, host, speed.os_version, release, format, encryption,
+        'measured', null, host, speed.macos, release, format, encryption,
         max(gbps) filter (where op = 'write'),
         max(gbps_low) filter (where op = 'write'),
         max(gbps_high) filter (where op = 'write'),
@@ -51,21 +51,23 @@ figure as (
     where driver = 'apple' and storage = 'internal'
         and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
         and not virtual_machine and newest_build
-    group by host, speed.os_version, release, format, encryption
+    group by host, speed.macos, release, format, encryption
     having count(*) = 2
 )
 """
 # Complete: three formats or more, each with and without AES-256, and each with enough runs for a
 # verdict
 COMPLETE = """
-select origin, host, os_version, release
+select origin, host, macos, release
 from figure
 where encryption in ('none', 'AES-256') and {which}
-group by origin, host, os_version, release
+group by origin, host, macos, release
 having count(distinct format) filter (where encryption = 'none') >= 3
     and count(distinct format) filter (where encryption = 'AES-256') >= 3
 order by
-    release_order(os_version) desc nulls last,
+    release_order(macos) desc nulls last,
+    -- betas and updates have the numbers of their release
+    macos like '% beta', macos desc,
     origin = 'published' desc,
     -- the Mac of the articles first: their figures are at hand to compare
     host in (select host from published_speed where protocol = 'usage-phases') desc,
@@ -75,14 +77,14 @@ limit 1
 IMAGES = """
 select *
 from figure
-where origin = $origin and host = $host and os_version = $os_version
+where origin = $origin and host = $host and macos = $macos
     and (release = $release or $release is null)
     and encryption in ('none', 'AES-256')
     and (enough_runs or not $judged)
 order by place, format, encryption
 """
 # Of a newer release that was measured in as many formats, but not with the runs of a verdict
-NEWER = "origin = 'measured' and release_order(os_version) > release_order($version)"
+NEWER = "origin = 'measured' and release_order(macos) > release_order($version)"
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Basis:
     @property
     def where(self) -> str:
         """The Mac and its release, in words."""
-        said = words.mac(self.first["host"], self.first["os_version"])
+        said = words.mac(self.first["host"], self.first["macos"])
         return words.measured_by(said, self.rows["vouched_by"])
 
     @property
@@ -134,7 +136,7 @@ def newest() -> Basis:
 def _place(found: pd.Series) -> dict[str, str | None]:
     return {
         name: None if words.missing(found[name]) else str(found[name])
-        for name in ("origin", "host", "os_version", "release")
+        for name in ("origin", "host", "macos", "release")
     }
 
 
@@ -165,14 +167,14 @@ def ssd(base: Basis) -> pd.Series | None:
         """,
         article=base.first["article"],
         host=base.first["host"],
-        macos=base.first["os_version"],
+        macos=base.first["macos"],
     )
     return None if found.empty else found.iloc[0]
 
 
 def too_few_runs(base: Basis) -> Basis | None:
     """The images of a newer release, of which some have too few runs for a verdict."""
-    found = query(FIGURES + COMPLETE.format(which=NEWER), version=base.first["os_version"])
+    found = query(FIGURES + COMPLETE.format(which=NEWER), version=base.first["macos"])
     if found.empty:
         return None
     return Basis(query(FIGURES + IMAGES, **_place(found.iloc[0]), judged=False))

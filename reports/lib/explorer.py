@@ -24,14 +24,14 @@ order by
     basis desc, storage, format <> 'native', {order.by("format", "encryption")}, table_order,
     {order.by("phase")}, op desc, article, gbps
 """
-# The verdict on the same image under two releases; for each version its newest build, as in
+# The verdict on the same image under two releases; for each release its newest build, as in
 # `known_speed`.
 CHANGES = """
 with build as (select distinct (host, release) from comparable_speed where newest_build)
 
 select
     change.host, change.storage, change.format, change.encryption, change.phase, change.op, change,
-    ratio, earlier.os_version as earlier, later.os_version as later
+    ratio, earlier.macos as earlier, later.macos as later
 from release_change as change
 inner join host as earlier on (earlier.host, earlier.release) = (change.host, earlier_release)
 inner join host as later on (later.host, later.release) = (change.host, later_release)
@@ -64,7 +64,7 @@ def _first(rows: pd.DataFrame, base: Basis) -> pd.DataFrame:
     origin = "measured" if base.measured else "published"
     where = {
         "host": base.first["host"],
-        "macos": base.first["os_version"],
+        "macos": base.first["macos"],
         "origin": origin,
         "storage": "internal",
     }
@@ -143,7 +143,7 @@ def _data(rows: pd.DataFrame, base: Basis) -> dict:
             "article": dict(query("select article, title from article").itertuples(index=False)),
         },
         "changes": [list(row) for row in _changes().itertuples(index=False)],
-        "first": {"m": base.first["host"], "a": base.first["os_version"]},
+        "first": {"m": base.first["host"], "a": base.first["macos"]},
         "synthetic": bool(rows["made_up"].any()),
         "vouched": {
             f"{host} {macos}": by

@@ -60,7 +60,7 @@ def _measured() -> str:
         return none
     real = [row for row in rows if not row["made_up"]]
     hosts = len({row["host"] for row in real or rows})
-    span = _span([row["os_version"] for row in real or rows])
+    span = _span([row["macos"] for row in real or rows])
     if not real:
         return f"{none}; synthetic: {hosts} ({span})"
     return f"{hosts} ({words.measured_by(span, (row['vouched_by'] for row in real))})"
@@ -70,9 +70,9 @@ def _macs() -> list[dict]:
     # without virtual machines
     rows = query(
         """
-        select distinct host, os_version, made_up, vouched_by from comparable_speed
+        select distinct host, macos, made_up, vouched_by from comparable_speed
         where not virtual_machine
-        order by release_order(os_version), host, made_up, vouched_by
+        order by release_order(macos), macos, host, made_up, vouched_by
         """
     )
     return rows.to_dict("records")

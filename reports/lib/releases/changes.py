@@ -16,27 +16,28 @@ NOT_CHANGED = {
 
 # the comparisons on this page
 COMPARED = "consecutive and comparable and driver <> 'portable'"
-# builds of one version in the order of their first measurement on any Mac
+# builds of one version in their order
 CHANGES = f"""
-with since as (
+with build as (
     select
-        release, min(first_started_utc) as since,
-        count(*) over (partition by min(os_version)) > 1 as of_several
+        release, min(macos) as macos, build_order(min(os_build)) as place,
+        count(*) over (partition by min(macos)) > 1 as of_several
     from host
     group by release
 )
 
 select
     release_change.*,
-    earlier.of_several as earlier_of_several, later.of_several as later_of_several
+    earlier.macos as earlier_macos, earlier.of_several as earlier_of_several,
+    later.macos as later_macos, later.of_several as later_of_several
 from release_change
-inner join since as earlier on earlier.release = earlier_release
-inner join since as later on later.release = later_release
+inner join build as earlier on earlier.release = earlier_release
+inner join build as later on later.release = later_release
 where {COMPARED}
     and (host, later_release) in (select (host, release) from comparable_speed)
 order by
-    release_order(later_release) desc nulls last, later.since desc, later_release,
-    release_order(earlier_release) desc nulls last, earlier.since desc, earlier_release,
+    release_order(later_release) desc nulls last, later.place desc, later_release,
+    release_order(earlier_release) desc nulls last, earlier.place desc, earlier_release,
     host, storage, driver,
     {order.by("format", "encryption", "protocol")}, protocol, {order.by("scale")},
     band_bytes nulls first, {order.by("phase")}, op desc

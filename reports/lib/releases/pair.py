@@ -46,18 +46,18 @@ def summary(rows: pd.DataFrame) -> str:
 
 
 def _named(rows: pd.DataFrame) -> tuple[str, str]:
-    """`macOS 26.3.1` and `26.4`, with the build if a version has several."""
+    """`macOS 26.3.1` and `26.4`, with the build if several bear that name."""
     first = rows.iloc[0]
     both = first["earlier_release"], first["later_release"]
     if not all(release.startswith("macos-") for release in both):
         return both
     earlier, later = (
-        _version(first[f"{which}_release"], first[f"{which}_of_several"])
+        _named_build(first, which) if first[f"{which}_of_several"] else first[f"{which}_macos"]
         for which in ("earlier", "later")
     )
     return f"macOS {earlier}", later
 
 
-def _version(release: str, of_several: bool) -> str:
-    _, version, *build = release.split("-")
-    return f"{version} ({build[0]})" if of_several and build else version
+def _named_build(row: pd.Series, which: str) -> str:
+    _, _, *build = row[f"{which}_release"].split("-")
+    return " ".join([row[f"{which}_macos"], *(f"({one})" for one in build)])

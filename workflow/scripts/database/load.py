@@ -67,8 +67,8 @@ FILLED_BY_PYTHON: dict[str, Callable[[Connection], None]] = {
 MADE_FROM = {
     "comparable_article": ["article_table"],
     "comparable_article_size": ["article_size_table"],
-    "comparable_size": ["container_size", "cell"],
-    "comparable_speed": ["repeated_speed"],
+    "comparable_size": ["container_size", "cell", "host"],
+    "comparable_speed": ["repeated_speed", "host"],
     "known_speed": ["published_speed", "comparable_speed"],
 }
 # made last, over all hosts, by the query in its SQL file

@@ -36,7 +36,7 @@ with finished as (
 )
 
 select
-    host, min(os_version) as version, bool_or(made_up) as made_up, count(*) as speeds,
+    host, min(macos) as version, bool_or(made_up) as made_up, count(*) as speeds,
     list_distinct(list(format)) as formats, min(finished) as finished, release
 from comparable_speed
 inner join finished using (host, release)

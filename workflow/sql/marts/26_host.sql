@@ -1,5 +1,6 @@
 -- The machines, one row per OS release; if records differ, the latest counts. The releases of a machine are ordered
--- by their version numbers; builds of one version by the day they were first measured.
+-- by their version numbers, builds of one version of macOS by the builds, those of other systems by the day they were first
+-- measured.
 create table host as
 
 with latest as (
@@ -29,6 +30,7 @@ select
     facts.os.name as os_name,
     facts.os.version as os_version,
     facts.os.build as os_build,
+    case when lower(facts.os.name) = 'macos' then macos_name(facts.os.version, facts.os.build) end as macos,
     facts.os.kernel as kernel,
     facts.model as model,
     facts.chip as chip,
@@ -57,12 +59,17 @@ from latest
 where age = 1
 window releases as (
     partition by host
-    order by release_order(facts.os.version) nulls first, first_started_utc, release
+    order by
+        release_order(facts.os.version) nulls first,
+        case when lower(facts.os.name) = 'macos' then build_order(facts.os.build) end,
+        first_started_utc,
+        release
 )
 order by host, release;
 
 comment on table host is 'The machines that were measured, one row per OS release; null where something is not known';
 comment on column host.release is 'OS release as in the path of the records';
+comment on column host.macos is 'Name of the release of macOS: 26.4, 26.3.1 (a) for the update, 26.4 beta for every beta; null for other systems';
 comment on column host.kernel is 'Kernel and its version';
 comment on column host.model is 'Model of the machine';
 comment on column host.chip is 'Processor';
@@ -78,4 +85,4 @@ comment on column host.vouched_by is 'Who vouches for its records: own, communit
 comment on column host.cells is 'Number of records of this host and release';
 comment on column host.first_started_utc is 'Start of its first cell, UTC';
 comment on column host.last_finished_utc is 'End of its last cell, UTC';
-comment on column host.release_number is 'Position of the release among those of this host, from 1: by version, builds of one version by the day they were first measured';
+comment on column host.release_number is 'Position of the release among those of this host, from 1: by version; builds of one version of macOS in the order of macro build_order, those of other systems by the day they were first measured';

@@ -5,10 +5,11 @@ create view comparable_speed as
 
 select
     speed.* exclude (status, reason, stand_in, comparable, why_not_comparable, statistic),
+    host.macos,
     host.made_up,
     host.vouched_by,
     coalesce(host.virtual_machine, false) as virtual_machine,
-    host.release_number = max(host.release_number) over (partition by host.host, host.os_version) as newest_build
+    host.release_number = max(host.release_number) over (partition by host.host, host.macos) as newest_build
 from repeated_speed as speed
 inner join host using (host, release)
 where speed.statistic = 'theil_sen'
@@ -21,4 +22,4 @@ where speed.statistic = 'theil_sen'
 
 comment on view comparable_speed is 'What was measured on a Mac, or in a macOS guest, and may be compared with what the articles state: the headline (Theil-Sen) of each cell and direction over its runs. It leaves out smoke scale, systems other than macOS, driver portable, storage that no article measured, stand-ins, and reads that may have come from memory. Synthetic records are marked (made_up)';
 comment on column comparable_speed.virtual_machine is 'True when the machine is a macOS guest';
-comment on column comparable_speed.newest_build is 'True for the newest build of this version of macOS that has such speeds on this machine: a beta gives way to its release';
+comment on column comparable_speed.newest_build is 'True for the newest build of this release of macOS (macos) that has such speeds on this machine; the betas of a release count together, apart from it';

@@ -17,6 +17,7 @@ select
     cell.phase,
     cell.nominal_bytes,
     cell.started_utc,
+    host.macos,
     host.made_up,
     host.vouched_by
 from container_size as size

@@ -54,7 +54,7 @@ select
     'measured' as basis,
     cell as origin,
     host,
-    os_version as macos,
+    macos,
     storage,
     format,
     encryption,
@@ -74,7 +74,8 @@ select
 from comparable_speed
 where band_bytes is null and newest_build;
 
-comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands, and of each version of macOS its newest build)';
+comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands, and of each release of macOS its newest build)';
+comment on column known_speed.macos is 'Release of macOS as published, such as 26.3.1 (a), or as measured (host.macos): a beta is 26.4 beta, another release than 26.4';
 comment on column known_speed.article is 'Slug of the article; null for what others published, and for what was measured';
 comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';
 comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; for measured speeds, the geometric mean of the runs';

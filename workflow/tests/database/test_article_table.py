@@ -116,7 +116,9 @@ def test_a_cell_skipped_elsewhere_says_nothing_of_the_figure(folders, query, oth
     made_up.save(made_up.without_figures(made, "skipped", "no room"), folders.runs)
     found = query(f"select verdict, reasons, measured_reason {ROW}")
     assert found == [("not comparable", reasons, "no room")]
-    shown = query(f"select verdict, measured_host {ROW.replace('article_table', 'comparable_article')}")
+    shown = query(
+        f"select verdict, measured_host {ROW.replace('article_table', 'comparable_article')}"
+    )
     assert shown == [("not measured yet", None)]
 
 

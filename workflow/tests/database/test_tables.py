@@ -378,12 +378,15 @@ def test_releases_are_in_numeric_order(example):
     assert example.execute(asked).fetchone() == (None, None, None)
 
 
-def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_day(save, query):
+def test_releases_of_a_host_are_numbered_by_version_and_build_whenever_measured(save, query):
+    # the last beta was measured after the release, and the update before it
     measured = [
-        ("macos-26.10-25K", 1),
-        ("macos-26.9-25J", 3),
-        ("macos-26.10-25L", 2),
-        ("macos-26.10-25K", 4),
+        ("macos-26.10-25K771280a", 1),
+        ("macos-26.10-25K5207k", 2),
+        ("macos-26.9-25J90", 3),
+        ("macos-26.10-25K246", 2),
+        ("macos-26.10-25K5210a", 4),
+        ("macos-26.10-25K246", 4),
     ]
     for release, day in measured:
         parts = {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
@@ -391,9 +394,22 @@ def test_releases_of_a_host_are_numbered_by_version_and_builds_by_their_first_da
     assert query(
         "select release, release_number, day(first_started_utc), day(last_finished_utc) from host order by 2"
     ) == [
-        ("macos-26.9-25J", 1, 3, 3),
-        ("macos-26.10-25K", 2, 1, 4),
-        ("macos-26.10-25L", 3, 2, 2),
+        ("macos-26.9-25J90", 1, 3, 3),
+        ("macos-26.10-25K5207k", 2, 2, 2),
+        ("macos-26.10-25K5210a", 3, 4, 4),
+        ("macos-26.10-25K246", 4, 2, 4),
+        ("macos-26.10-25K771280a", 5, 1, 1),
+    ]
+
+
+def test_builds_of_another_system_are_numbered_by_their_first_day(save, query):
+    for day, kernel in ((1, "6.9.1"), (2, "6.12.1"), (3, "6.1.147")):
+        parts = {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
+        save(parts=parts, release=f"debian-12-{kernel}", scale="tenth")
+    assert query("select os_build, macos from host order by release_number") == [
+        ("6.9.1", None),
+        ("6.12.1", None),
+        ("6.1.147", None),
     ]
 
 

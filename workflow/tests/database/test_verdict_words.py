@@ -1,5 +1,6 @@
 """The number for each word of a conclusion, and equality of macOS releases."""
 
+import made_up
 import pytest
 
 
@@ -76,3 +77,35 @@ def test_a_release_is_the_same_to_the_patch_level_and_no_beta_is_one(
 ):
     asked = "select same_macos(?, ?, ?, ?)"
     assert query(asked, published, system, version, build) == [(same,)]
+
+
+def test_a_beta_and_an_update_have_known_speeds_under_names_of_their_own(folders, query):
+    builds = (
+        "26.4-25E246",
+        "26.4-25E5207k",
+        "26.4-25E5210a",
+        "26.3.1-25D2128",
+        "26.3.1-25D771280a",
+    )
+    for build in builds:
+        made = made_up.record(
+            host="mac-mini-m4-pro", release=f"macos-{build}", driver="apple", format="UDSB"
+        )
+        made_up.save(made_up.sized(made, ("new", 32_000_000, 4, None)), folders.runs)
+    found = query(
+        "select distinct macos, split_part(origin, '/', 2) from known_speed "
+        "where basis = 'measured' order by all"
+    )
+    assert found == [
+        ("26.3.1", "macos-26.3.1-25D2128"),
+        ("26.3.1 (a)", "macos-26.3.1-25D771280a"),
+        ("26.4", "macos-26.4-25E246"),
+        # of two betas the later one
+        ("26.4 beta", "macos-26.4-25E5210a"),
+    ]
+    assert query("select distinct macos from comparable_size order by all") == [
+        ("26.3.1",),
+        ("26.3.1 (a)",),
+        ("26.4",),
+        ("26.4 beta",),
+    ]

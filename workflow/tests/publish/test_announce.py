@@ -132,7 +132,7 @@ def test_the_feed_is_valid_with_any_texts_of_records(placed):
         made.execute("""
             create table cell as select 'a-mac' as host, 'r' as release, timestamp '2026-11-25 09:28:07' as finished_utc;
             create table comparable_speed as
-            select 'a-mac' as host, 'r' as release, '<b>&' || chr(11) || ']]>' as os_version, false as made_up, 'ASIF' as format;
+            select 'a-mac' as host, 'r' as release, '<b>&' || chr(11) || ']]>' as macos, false as made_up, 'ASIF' as format;
             create table article as
             select 'x-2026' as article, 'One & "two"' as title, 'A' as author, date '2026-01-02' as published_on
         """)

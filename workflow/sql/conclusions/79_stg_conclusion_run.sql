@@ -75,7 +75,7 @@ runs as (
         cell.series,
         cell.started_utc,
         case when one.op is null
-            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'machine': how.method.machine, 'disk': how.method.disk, 'guest': how.method.guest, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
+            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'machine': how.method.machine, 'disk': how.method.disk, 'disk_encryption': null, 'guest': how.method.guest, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
             else how.method
         end as method,
         avg(one.value) as value

@@ -139,6 +139,7 @@ comment on column conclusion_figure.epoch is 'Epoch of the harness that measured
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
 comment on column conclusion_figure.machine is 'Model and memory of the machine; null for published ones and a guest''s own disk';
 comment on column conclusion_figure.disk is 'Capacity of the disk; null likewise';
+comment on column conclusion_figure.disk_encryption is 'Encryption of the disk below the image; null likewise, for sizes, which it does not change, and for native files on the internal disk, whose encryption is in column encryption';
 comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk was measured (format VM); else null';
 comment on column conclusion_figure.cache is 'Effective cache mode; null for published ones and for sizes, which it does not change';
 comment on column conclusion_figure.durability is 'Effective durability; null likewise';

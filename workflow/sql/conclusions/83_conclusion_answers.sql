@@ -64,6 +64,7 @@ create macro conclusion_answers() as table (
                 'chip': case when side.mac is null then figure.chip end,
                 'machine': case when side.mac is null then figure.machine end,
                 'disk': case when side.mac is null then figure.disk end,
+                'disk_encryption': case when side.mac is null then figure.disk_encryption end,
                 'guest': figure.guest,
                 'cache': figure.cache,
                 'durability': figure.durability,
@@ -126,15 +127,10 @@ create macro conclusion_answers() as table (
                     partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
                     order by side, format
                 ), method),
-                case basis when 'measured' then unlike_the_articles(method, method.chip, capacities.disk) end
+                case basis when 'measured' then unlike_the_articles(method, method.chip, theirs.disk, theirs.disk_encryption) end
             ) as differs
         from matched
-        left join (
-            select host as group_mac, storage, terabytes(max(value_bytes)) as disk
-            from published_size
-            where quantity = 'capacity'
-            group by host, storage
-        ) as capacities using (group_mac, storage)
+        left join (select * rename (host as group_mac) from article_disks()) as theirs using (group_mac, storage)
     ),
 
     -- for two formats the interval that covers both; for other sizes of bands the best

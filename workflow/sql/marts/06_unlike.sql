@@ -5,6 +5,7 @@ create macro unlike(one, other) as codes([
     case when one.chip <> other.chip then 'other-chip' end,
     case when one.machine <> other.machine then 'other-machine' end,
     case when one.disk <> other.disk then 'other-disk' end,
+    case when one.disk_encryption <> other.disk_encryption then 'other-encryption' end,
     case when one.guest <> other.guest then 'other-guest' end,
     case when one.cache <> other.cache then 'other-cache' end,
     case when one.durability <> other.durability then 'other-durability' end,

@@ -1,16 +1,21 @@
 -- How the measurement `one` differs from the articles', as codes; null without differences. study.yaml has the reasons for the
--- assumed cache mode and durability. `chip` and `disk` are the article's chip and capacity of the disk; guests are compared with
--- section Methods of vm-2026 (workflow/config/protocols/restart.yaml). Other properties of the articles are unknown.
-create macro unlike_the_articles(one, chip, disk) as unlike(one, {
-    'epoch': one.epoch,
-    'chip': chip,
-    'machine': one.machine,
-    'disk': disk,
-    'guest': case when one.guest is not null then '5 cores, 16 GB' end,
-    'cache': 'none',
-    'durability': 'fsync',
-    'block_bytes': 1048576,
-    'sets': one.sets
-});
+-- assumed cache mode and durability. `chip`, `disk` and `disk_encryption` are the article's chip, and the capacity and encryption
+-- of its disk (article_disks); guests are compared with section Methods of vm-2026 (workflow/config/protocols/restart.yaml).
+-- Other properties of the articles are unknown.
+create macro unlike_the_articles(one, chip, disk, disk_encryption) as codes(list_append(
+    unlike(one, {
+        'epoch': one.epoch,
+        'chip': chip,
+        'machine': one.machine,
+        'disk': disk,
+        'disk_encryption': nullif(disk_encryption, 'unstated'),
+        'guest': case when one.guest is not null then '5 cores, 16 GB' end,
+        'cache': 'none',
+        'durability': 'fsync',
+        'block_bytes': 1048576,
+        'sets': one.sets
+    }),
+    case when disk_encryption = 'unstated' and one.disk_encryption <> 'none' then 'encryption-unstated' end
+));
 
 comment on macro unlike_the_articles is 'What differs between how a speed was measured and how the articles measured theirs, as codes (table reason); null where nothing does';

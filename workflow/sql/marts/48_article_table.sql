@@ -59,13 +59,6 @@ machines as (
     from host
 ),
 
-capacities as (
-    select host, storage, terabytes(max(value_bytes)) as disk
-    from published_size
-    where quantity = 'capacity'
-    group by host, storage
-),
-
 compared as (
     select
         figure.*,
@@ -86,7 +79,12 @@ compared as (
                 list_concat(
                     measured.why_not_comparable,
                     -- slugs can be chosen freely
-                    unlike_the_articles(stg_method.method, case when figure.host = measured.host then published_host.chip end, capacities.disk)
+                    unlike_the_articles(
+                        stg_method.method,
+                        case when figure.host = measured.host then published_host.chip end,
+                        theirs.disk,
+                        theirs.disk_encryption
+                    )
                 ),
                 [
                     case when figure.second_hand and figure.protocol = 'unstated' then 'recalled' end,
@@ -115,11 +113,11 @@ compared as (
     left join stg_method
         on stg_method.cell = measured.cell
         and stg_method.op = measured.op
-    left join capacities
-        on capacities.host = figure.host
-        and capacities.host = measured.host
-        and capacities.storage = figure.storage
-        and capacities.storage = measured.storage
+    left join article_disks() as theirs
+        on theirs.host = figure.host
+        and theirs.host = measured.host
+        and theirs.storage = figure.storage
+        and theirs.storage = measured.storage
     left join machines
         on machines.host = measured.host
         and machines.release = measured.release

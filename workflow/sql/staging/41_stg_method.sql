@@ -18,6 +18,10 @@ with methods as (
                 when cell.format <> 'VM' then record.host.model || format(', {:.0f} GB', record.host.memory_bytes / 1073741824)
             end,
             'disk': case when cell.format <> 'VM' then terabytes(record.host.storage.size_bytes) end,
+            -- below an image, or of native files on another disk: that of the internal one, or of a guest's, is the cell's
+            'disk_encryption': case
+                when cell.format not in ('native', 'VM') or (cell.format = 'native' and cell.storage <> 'internal') then record.host.storage.encryption
+            end,
             -- a guest's disk depends on its cores and memory; GB as macOS counts memory
             'guest': case
                 when cell.format = 'VM' then format('{} cores, {:.0f} GB', list_sum(list_transform(record.host.cores, lambda core: core.count)), record.host.memory_bytes / 1073741824)

@@ -82,6 +82,10 @@ class World:
         method = {"epoch": 1, "chip": chip, **of_mac, "guest": "5 cores, 16 GB" if guest else None, "cache": "none", "durability": "fsync",
                   "block_bytes": 1048576, "sets": sets}  # fmt: skip
         for where in [storage] if storage else self.storages:
+            # where the cell does not say it
+            below = "FileVault" if where == "internal" else "none"
+            own = guest or (form == "native" and where == "internal")
+            method |= {"disk_encryption": None if own else below}
             described = {"host": host, "release": release, "os_version": version, "os_build": build,
                          "protocol": "restart" if guest else self.protocol, "scale": "half" if guest else self.scale,
                          "storage": where, "driver": "native" if form in ("native", "VM") else "apple", "format": form,

@@ -153,6 +153,7 @@ def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world)
         ({"chip": "Apple M1"}, "on another chip"),
         ({"machine": "a model, 64 GB"}, "on another kind of machine"),
         ({"disk": "1.0 TB"}, "on a disk of another capacity"),
+        ({"disk_encryption": "none"}, "with another encryption"),
     ]
     answers = measured_in(world, [way for way, _ in ways], ["UDSB+AES-256"])
     for (_, told), (found, detail) in zip(ways, answers, strict=True):

@@ -55,3 +55,49 @@ def test_a_repeat_that_failed_does_not_hide_those_that_were_measured(folders, me
     made_up.save(made_up.without_figures(failed, "failed", "the volume vanished"), folders.runs)
     found = query(f"select status, runs, gbps {RUNS} and op = 'read'")
     assert found == [("measured", 2, pytest.approx(4.0, rel=0.05))]
+
+
+@pytest.mark.parametrize(
+    ("storage", "disk_encryption", "verdict"),
+    [
+        # performance-2024 does not say: an external disk may have had none
+        ("usb4-980pro", "none", ("reproduced", None)),
+        ("usb4-980pro", "FileVault", ("not comparable", ["encryption-unstated"])),
+        # an internal disk is encrypted in hardware, with FileVault and without
+        ("internal", "none", ("faster", None)),
+        ("internal", "FileVault", ("faster", None)),
+    ],
+)
+def test_where_an_article_is_silent_an_external_disk_must_not_be_encrypted(
+    save, query, storage, disk_encryption, verdict
+):
+    # read-write images with AES-256 write about 1 GB/s on both disks
+    gbps = 1.0 if storage == "usb4-980pro" else 2.0
+    save(
+        *made_up.repeats(gbps, gbps),
+        parts={"host": {"storage": {"encryption": disk_encryption}}},
+        host="mac-studio-m1-max", release="macos-15.0.1-24A348", driver="apple",
+        protocol="remounted", format="UDRW", encryption="AES-256", storage=storage,
+    )  # fmt: skip
+    found = query(
+        """
+        select verdict, reasons from article_table
+        where article = 'performance-2024' and format = 'UDRW' and encryption = 'AES-256'
+            and storage = ? and op = 'write' and macos = '15.0.1'
+        """,
+        storage,
+    )
+    assert found == [verdict]
+
+
+def test_encryption_of_a_volume_is_still_compared_with_none(save, query):
+    for encryption in ("none", "FileVault"):
+        save(
+            *made_up.repeats(4.0, 4.0),
+            parts={"host": {"storage": {"encryption": encryption}}},
+            **MAC | {"format": "native", "driver": "native", "encryption": encryption},
+        )
+    found = query(
+        "select distinct layer, comparable, why_not_comparable from encryption_cost where basis = 'measured'"
+    )
+    assert found == [("volume", True, None)]

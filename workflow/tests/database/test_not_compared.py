@@ -27,6 +27,10 @@ CASES = {
     "a guest": ({}, {"host": {"virtual_machine": True}}, *[["virtual-machine"]] * 2),
     # small SSDs are slower: the article's has 2 TB
     "disk": ({}, {"host": {"storage": {"size_bytes": 500_277_792_768}}}, ["other-disk"], ALIKE),
+    # the article states FileVault
+    "disk without encryption": (
+        {}, {"host": {"storage": {"encryption": "none"}}}, ["other-encryption"], ALIKE
+    ),
     # what a size does not depend on
     "blocks": ({}, {"cell": {"io": {"block_bytes": 4096}}}, ["other-blocks"], ALIKE),
     "cache mode": ({}, {"cache": NOT_REACHED}, ["cache-not-reached"], ALIKE),

@@ -101,3 +101,14 @@ def test_encryption_of_a_volume_is_still_compared_with_none(save, query):
         "select distinct layer, comparable, why_not_comparable from encryption_cost where basis = 'measured'"
     )
     assert found == [("volume", True, None)]
+
+
+def test_speeds_on_disks_that_are_not_encrypted_alike_are_no_change_of_macos(save, query):
+    for release, encryption in ((RELEASE, "FileVault"), (LATER, "none")):
+        save(
+            *made_up.repeats(4.0, 4.0),
+            parts={"host": {"storage": {"encryption": encryption}}},
+            **MAC | {"release": release},
+        )
+    found = query("select distinct change, why_not_comparable from release_change")
+    assert found == [("not comparable", ["other-encryption"])]

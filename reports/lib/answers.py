@@ -3,12 +3,12 @@
 import pandas as pd
 
 from lib import articles, links, rules, show, words
-from lib.basis import Basis, runs_of, ssd, too_few_runs
+from lib.basis import Basis, left_out, not_judged, runs_of, ssd
 
 
 def lead(base: Basis) -> show.Shown:
     """A sentence on encrypted images, one on unencrypted images, and what has no verdict yet."""
-    sentences = [_encrypted(base), _not_encrypted(base), _not_judged(base)]
+    sentences = [_encrypted(base), _not_encrypted(base), _left_out(base), _not_judged(base)]
     return show.text(words.joined(sentences, " "))
 
 
@@ -64,15 +64,35 @@ def _beyond_ssd(base: Basis, fast: pd.DataFrame) -> str:
     )
 
 
+def _left_out(base: Basis) -> str:
+    """A note on images that are not compared, as their speed depends on the statistic."""
+    images = _images(left_out(base))
+    return f"Left out, as their speed depends on the statistic: {images}." if images else ""
+
+
+def _images(rows: pd.DataFrame) -> str:
+    """`ASIF, AES-256` for each of these rows."""
+    return "; ".join(
+        f"{words.short(row['format'])}, {words.encryption(row['encryption'])}"
+        for row in rows.to_dict("records")
+    )
+
+
 def _not_judged(base: Basis) -> str:
-    """A note that a newer release has too few runs for a recommendation."""
-    newer = too_few_runs(base)
+    """A note that a newer release has no recommendation, and why."""
+    newer = not_judged(base)
     if newer is None:
         return ""
-    rows = links.rows(newer.rows)
+    rows = newer.rows
+    depend = _images(rows[rows["depends"].astype(bool)])
+    needs = f"that needs {words.count(rules.runs(), 'run')} of each image"
+    why = [
+        "" if rows["enough_runs"].all() else needs,
+        f"speeds that depend on the statistic: {depend}" if depend else "",
+    ]
     return (
-        f"For {newer.where}, there are [figures]({rows}) of {runs_of(newer.rows)}, but no verdict: "
-        f"that needs {words.count(rules.runs(), 'run')} of each image."
+        f"For {newer.where}, there are [figures]({links.rows(rows)}) of {runs_of(rows)}, "
+        f"but no verdict: {words.joined(why, '; ')}."
     )
 
 

@@ -26,7 +26,7 @@ figure as (
         read_gbps, null as read_low, null as read_high,
         write_as_printed, read_as_printed, quote, note, table_order as place,
         null as runs, null as fewest_files, null as most_files, true as enough_runs,
-        null as vouched_by
+        false as depends, null as vouched_by
     from published_speed
     where phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold' and kind = 'exact'
         and write_gbps is not null and read_gbps is not null and not second_hand
@@ -45,6 +45,7 @@ figure as (
             select tolerance from verdict_rule
             where comparison = 'every comparison' and rule = 'runs'
         ),
+        count(statistics_differ) > 0,
         any_value(vouched_by)
     from comparable_speed as speed
     inner join run using (host, release, format, encryption)
@@ -56,7 +57,7 @@ figure as (
 )
 """
 # Complete: three formats or more, each with and without AES-256, and each with enough runs for a
-# verdict
+# verdict and speeds that do not depend on the statistic
 COMPLETE = """
 select origin, host, macos, release
 from figure
@@ -80,10 +81,10 @@ from figure
 where origin = $origin and host = $host and macos = $macos
     and (release = $release or $release is null)
     and encryption in ('none', 'AES-256')
-    and (enough_runs or not $judged)
+    and (enough_runs and not depends or not $judged)
 order by place, format, encryption
 """
-# Of a newer release that was measured in as many formats, but not with the runs of a verdict
+# Of a newer release that was measured in as many formats, but without a verdict
 NEWER = "origin = 'measured' and release_order(macos) > release_order($version)"
 
 
@@ -127,9 +128,9 @@ class Basis:
 def newest() -> Basis:
     """The newest complete release; measured only if newer than the published ones.
 
-    Measured figures need as many runs as a verdict.
+    Measured figures need as many runs as a verdict, and may not depend on the statistic.
     """
-    found = query(FIGURES + COMPLETE.format(which="enough_runs")).iloc[0]
+    found = query(FIGURES + COMPLETE.format(which="enough_runs and not depends")).iloc[0]
     return Basis(query(FIGURES + IMAGES, **_place(found), judged=True))
 
 
@@ -172,12 +173,18 @@ def ssd(base: Basis) -> pd.Series | None:
     return None if found.empty else found.iloc[0]
 
 
-def too_few_runs(base: Basis) -> Basis | None:
-    """The images of a newer release, of which some have too few runs for a verdict."""
+def not_judged(base: Basis) -> Basis | None:
+    """The images of a newer release, of which some have no verdict."""
     found = query(FIGURES + COMPLETE.format(which=NEWER), version=base.first["macos"])
     if found.empty:
         return None
     return Basis(query(FIGURES + IMAGES, **_place(found.iloc[0]), judged=False))
+
+
+def left_out(base: Basis) -> pd.DataFrame:
+    """The images of the same release whose speeds depend on the statistic."""
+    rows = query(FIGURES + IMAGES, **_place(base.first), judged=False)
+    return rows[rows["depends"].astype(bool)]
 
 
 def runs_of(rows: pd.DataFrame) -> str:

@@ -245,7 +245,7 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
     columns = [tables.sentence("Image", _image)]
     for op in words.VERBS:
         columns += [
-            tables.number(f"{words.capital(op)} kept", lambda row, op=op: _share(row[op])),
+            tables.number(f"{words.capital(op)} kept", lambda row, op=op: _share_of(row, op)),
             tables.number("Encrypted, unencrypted (GB/s)", op, _speeds),
         ]
     if any(map(_remarks, lines)):
@@ -293,10 +293,17 @@ def _state(row: dict) -> str:
     return runs.state_and_runs(row)
 
 
-def _share(row: dict | None) -> tables.Markup:
+def _share_of(line: dict, op: str) -> tables.Markup:
+    """The share kept in one direction, if it is stated or may be compared."""
+    if line[op] is None:
+        return tables.with_small(
+            "", "not stated" if line["basis"] == "published" else "not comparable"
+        )
+    return _share(line[op])
+
+
+def _share(row: dict) -> tables.Markup:
     """The share kept, and its interval or range."""
-    if row is None:
-        return tables.with_small("", "not stated")
     low, high = row["ratio_low"], row["ratio_high"]
     known = not words.missing(low) and not words.missing(high)
     if words.missing(row["ratio"]):

@@ -47,6 +47,7 @@ measured as (
         case run.comparison when 'relation' then tanh(interval.high) when 'reclaimed' then interval.high else exp(interval.high) end as high,
         interval.runs as repeats,
         false as second_hand,
+        cast(null as varchar) as statistics_differ,
         machines.vouched_by,
         run.method
     from stg_conclusion_run as run
@@ -77,6 +78,7 @@ measured as (
         speed.gbps_high,
         speed.runs,
         false,
+        speed.statistics_differ,
         machines.vouched_by,
         how.method
     from repeated_speed as speed
@@ -134,6 +136,7 @@ comment on column conclusion_figure.low is 'Lower end of its 95 % interval acros
 comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
+comment on column conclusion_figure.statistics_differ is 'What makes bytes / time and the headline of a measured speed differ (repeated_speed.statistics_differ); null when they agree, for other figures, and for published ones';
 comment on column conclusion_figure.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null for published ones';
 comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';

@@ -57,6 +57,7 @@ create macro conclusion_answers() as table (
             figure.high,
             figure.repeats,
             figure.second_hand,
+            figure.statistics_differ,
             figure.vouched_by,
             {
                 'epoch': figure.epoch,
@@ -153,7 +154,8 @@ create macro conclusion_answers() as table (
             coalesce(min(repeats), tolerance_of('every comparison', 'runs')) as repeats,
             codes(list(vouched_by)) as vouched,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
-            bool_or(second_hand) as recalled
+            bool_or(second_hand) as recalled,
+            bool_or(statistics_differ is not null) as depends
         from alike
         group by all
         having basis = 'published' or count(distinct format) = len(string_split(any_value(formats), '|'))
@@ -195,6 +197,7 @@ create macro conclusion_answers() as table (
             codes(flatten(list(found.vouched) filter (where found.vouched is not null))) as vouched,
             codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
             coalesce(bool_or(found.recalled), false) as recalled,
+            coalesce(bool_or(found.depends), false) as depends,
             list(concat(cell_words(needed.cell), ' (', concat_ws(', ', needed.op, needed.storage), ')') order by needed.side) filter (where found.value is null) as missing
         from needed
         left join found
@@ -224,7 +227,8 @@ create macro conclusion_answers() as table (
     told as (
         select
             *,
-            judged(low, high, supported_from, supported_to) as verdict,
+            -- a speed of which bytes / time and the headline differ decides nothing, and leaves what other pairs decide
+            case when depends then 'undecided' else judged(low, high, supported_from, supported_to) end as verdict,
             concat(
                 concat_ws(', ', op, storage, cell_words(left_cell)), case form when 'ratio' then ' / ' when 'difference' then ' - ' end, cell_words(right_cell), ': ',
                 case
@@ -257,6 +261,10 @@ create macro conclusion_answers() as table (
             basis = 'published' and any_value(ours) as read_out,
             basis = 'published' and any_value(set_by_it) as set_by_it,
             bool_or(recalled) as recalled,
+            list(
+                concat(cell_words(left_cell), case form when 'ratio' then ' / ' when 'difference' then ' - ' end, cell_words(right_cell), ' (', concat_ws(', ', op, storage), ')')
+                order by pair_order, op, storage
+            ) filter (where depends and ratio is not null) as depending,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
@@ -298,6 +306,7 @@ create macro conclusion_answers() as table (
                 case when not of_article then 'another Mac or macOS than that of the article' end,
                 case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < tolerance_of('every comparison', 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, tolerance_of('every comparison', 'runs')) end,
+                'depends on the statistic: ' || array_to_string(depending, ', '),
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 case when is_the_claim then 'the text gives no figure but the claim itself' end,
                 case when read_out then 'we drew the conclusion from these figures, so they cannot confirm it' end,

@@ -53,8 +53,8 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-22'
         ),
         (
-            'measured_speed', 'statistics', null,
-            'Bytes / time and the headline differ by more than the tolerance: the cell is marked, with what makes them differ',
+            'measured_speed', 'statistics', 'not comparable, undecided',
+            'Bytes / time and the headline of a run differ by more than the tolerance: the cell is marked, with what makes them differ. Their means over the runs differ by more: no comparison of this speed with another one has a verdict',
             0.10,
             'At such a difference the choice of a statistic changes what a reader concludes as much as the articles'' rounding does',
             'Our own choice',
@@ -62,10 +62,10 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'measured_speed', 'limit', 'not comparable',
-            'A speed (all bytes / all time) that reaches this share of the harness''s speed without a disk, measured just before the cell, is not comparable; then the other runs of the cell do not count',
+            'A speed (bytes / time or the headline, the larger one) that reaches this share of the harness''s speed without a disk, measured just before the cell, is not comparable; then the other runs of the cell do not count',
             0.80,
             'At most a fifth of the time is left for the disk',
-            'The core warns from the same share on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',
+            'The core warns from the same share of bytes / time on (NEAR_PERCENT of core/diskbench-core/src/ceiling.rs)',
             '2026-11-21'
         ),
         (

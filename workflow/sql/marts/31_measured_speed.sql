@@ -15,14 +15,16 @@ with totals as (
 
 -- Conditions that make only one direction of a cell not comparable. The share of the harness's limit is computed from the
 -- figures, so that records without the warning have it, too. From verdict_rule's share of the limit on, a figure depends on the
--- harness and on memory, and ratios are biased towards 1: it is not comparable, although valid as a lower bound.
+-- harness and on memory, and ratios are biased towards 1: it is not comparable, although valid as a lower bound. Verdicts use
+-- the headline or bytes / time, so that the larger one counts.
 limits as (
     select
         cell,
         op,
-        bytes / totals.elapsed_ns / nullif(if(op = 'write', ceiling_write_gbps, ceiling_read_gbps), 0) as ceiling_share
+        greatest(bytes / totals.elapsed_ns, headline.gbps) / nullif(if(op = 'write', ceiling_write_gbps, ceiling_read_gbps), 0) as ceiling_share
     from totals
     inner join cell using (cell)
+    left join (from speed_statistic where statistic = 'theil_sen') as headline using (cell, op)
 ),
 
 told as (
@@ -129,7 +131,7 @@ comment on column measured_speed.total_gbps is 'All bytes / all time, GB/s';
 comment on column measured_speed.mean_gbps is 'Mean of the files'' rates, GB/s';
 comment on column measured_speed.median_gbps is 'Median of the files'' rates, GB/s';
 comment on column measured_speed.regression_gbps is '1 / slope of the files'' times on their sizes by least squares, GB/s: it ignores the fixed cost of a file, and the largest files dominate';
-comment on column measured_speed.statistics_differ is 'What makes bytes / time and the headline differ by more than verdict_rule allows: the headline ignores a minority of slow files and the fixed cost of each file; bytes / time is mostly the speed of the largest files. Null when they agree';
+comment on column measured_speed.statistics_differ is 'What makes bytes / time and the headline differ by more than verdict_rule allows: the headline ignores a minority of slow files and the fixed cost of each file; bytes / time is mostly the speed of the largest files. Null when they agree; repeated_speed has the mean of the runs';
 comment on column measured_speed.trimmed_mean_gbps is 'Mean of the files'' rates without the lowest and the highest 20 %, GB/s';
 comment on column measured_speed.theil_sen_reason is 'Why the headline or an end of its interval is null; null when all are there';
-comment on column measured_speed.ceiling_share is 'total_gbps as a share of the speed that the harness reached without a disk just before the same cell (cell.ceiling_write_gbps, ceiling_read_gbps). A speed at or above the share in verdict_rule is not comparable. Null without a speed, or where that limit was not measured';
+comment on column measured_speed.ceiling_share is 'The larger of total_gbps and theil_sen_gbps as a share of the speed that the harness reached without a disk just before the same cell (cell.ceiling_write_gbps, ceiling_read_gbps). A speed at or above the share in verdict_rule is not comparable. Null without a speed, or where that limit was not measured';

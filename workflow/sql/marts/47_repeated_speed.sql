@@ -10,7 +10,7 @@ with repeats as (
         count(*) as cells,
         cast(sum(files) filter (where counts) as bigint) as files,
         max(bytes) filter (where counts) as bytes,
-        max(statistics_differ) as statistics_differ
+        max(statistics_differ) filter (where counts and depends) as statistics_differ
     from stg_method
     group by series, op
 ),
@@ -68,5 +68,5 @@ comment on column repeated_speed.gbps is 'Geometric mean of the runs, GB/s; null
 comment on column repeated_speed.spread is 'Standard deviation between runs as a share of the speed; null with fewer than three runs';
 comment on column repeated_speed.files is 'Files of the runs that count';
 comment on column repeated_speed.bytes is 'Bytes of one run';
-comment on column repeated_speed.statistics_differ is 'What makes bytes / time and the headline of a run differ (measured_speed.statistics_differ); null when they agree';
+comment on column repeated_speed.statistics_differ is 'What makes bytes / time and the headline, each as the mean of the runs, differ by more than verdict_rule allows (measured_speed.statistics_differ has it run by run); then no comparison with another speed has a verdict. Null when they agree';
 comment on column repeated_speed.cell is 'Id of one of its cells (table cell), the first that was measured';

@@ -41,6 +41,7 @@ select
     unit_as_printed,
     second_hand,
     false as made_up,
+    null as statistics_differ,
     null as vouched_by,
     note,
     table_order
@@ -70,6 +71,7 @@ select
     runs,
     false as second_hand,
     made_up,
+    statistics_differ,
     vouched_by
 from comparable_speed
 where band_bytes is null and newest_build;
@@ -83,3 +85,4 @@ comment on column known_speed.gbps_to is 'Upper end of a published range, GB/s; 
 comment on column known_speed.runs is 'Runs that were measured; null for what was published';
 comment on column known_speed.second_hand is 'True when others recall the figure: it is not known first-hand';
 comment on column known_speed.table_order is 'Position of the row within its article (published_speed.table_order) or publication (published_elsewhere.source_order), from 1; null for what was measured';
+comment on column known_speed.statistics_differ is 'What makes bytes / time and the headline of a measured speed differ (repeated_speed.statistics_differ); null when they agree, and for what was published';

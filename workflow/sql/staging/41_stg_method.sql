@@ -39,7 +39,10 @@ with methods as (
 judged as (
     select
         *,
-        comparable and not bool_or(coalesce(list_contains(why_not_comparable, 'near-limit'), false)) over (partition by series, op, method) as fair
+        comparable and not bool_or(coalesce(list_contains(why_not_comparable, 'near-limit'), false)) over (partition by series, op, method) as fair,
+        -- as in measured_speed, but of the mean of the runs: one slow file of one run decides nothing
+        abs(exp(avg(case when total_gbps > 0 and theil_sen_gbps > 0 then ln(total_gbps / theil_sen_gbps) end) over (partition by series, op, method, comparable)) - 1)
+        > tolerance_of('measured_speed', 'statistics') as depends
     from methods
 )
 

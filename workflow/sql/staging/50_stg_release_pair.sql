@@ -33,7 +33,10 @@ pairs as (
         later.cell as later_cell,
         earlier.theil_sen_gbps as earlier_gbps,
         later.theil_sen_gbps as later_gbps,
-        codes(list_concat(list_concat(earlier.why_not_comparable, later.why_not_comparable), unlike(earlier.method, later.method))) as why_not_comparable,
+        coalesce(
+            codes(list_concat(list_concat(earlier.why_not_comparable, later.why_not_comparable), unlike(earlier.method, later.method))),
+            case when earlier.depends or later.depends then ['statistics-differ'] end
+        ) as why_not_comparable,
         concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,
         concat_ws(' ', earlier.series, later.release, earlier.op) as item,
         array_to_string(codes([earlier.vouched_by, later.vouched_by]), ' and ') as vouched_by,

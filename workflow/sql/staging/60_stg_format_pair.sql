@@ -63,7 +63,10 @@ pairs as (
                 unlike(ours.method, native.method)
             ))
         end as reason,
-        codes(list_concat(ours.why_not_comparable, native.why_not_comparable)) as why_not_comparable,
+        coalesce(
+            codes(list_concat(ours.why_not_comparable, native.why_not_comparable)),
+            case when ours.depends or native.depends then ['statistics-differ'] end
+        ) as why_not_comparable,
         exists (from busy where busy.cell in (ours.cell, native.cell)) as busy,
         concat_ws(' ', ours.host, ours.release, ours.storage, ours.protocol, ours.scale, ours.op) as family,
         concat_ws(' ', ours.series, ours.op) as item

@@ -28,7 +28,10 @@ pairs as (
         coded.files as encrypted_files,
         plain.cell as plain_cell,
         coded.cell as encrypted_cell,
-        codes(list_concat(list_concat(plain.why_not_comparable, coded.why_not_comparable), unlike(plain.method, coded.method))) as why_not_comparable,
+        coalesce(
+            codes(list_concat(list_concat(plain.why_not_comparable, coded.why_not_comparable), unlike(plain.method, coded.method))),
+            case when plain.depends or coded.depends then ['statistics-differ'] end
+        ) as why_not_comparable,
         concat_ws(' ', coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
         concat_ws(' ', coded.series, coded.op) as item,
         ln(coded.theil_sen_gbps / plain.theil_sen_gbps) as value

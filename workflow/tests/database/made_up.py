@@ -50,6 +50,12 @@ def noisy(
     return time
 
 
+def stalled(write_gbps: float, read_gbps: float) -> Time:
+    """Steady times, but every fourth file is written at 0.02 GB/s: the slope does not show it."""
+    usual, slow = steady(write_gbps, read_gbps), steady(0.02, read_gbps)
+    return lambda op, order, size: (usual if order % 4 else slow)(op, order, size)
+
+
 def repeats(write_gbps: float, read_gbps: float, shares: tuple[float, ...] = RUNS) -> list[Time]:
     """The times of runs, each with its own share of the speed; all statistics of a run agree."""
     return [

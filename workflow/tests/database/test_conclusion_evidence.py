@@ -47,6 +47,41 @@ def test_incomparable_figures_are_not_evidence(world):
     assert [row[0] for row in made.asked("encryption-2026", 13)] == ["not measured yet"]
 
 
+def depends(made, image):
+    made.connection.execute(
+        "update repeated_speed set statistics_differ = 'some files far slower' "
+        "where op = 'write' and concat_ws(' ', format, encryption) = ?",
+        [image],
+    )
+
+
+def test_a_figure_that_depends_on_the_statistic_decides_nothing_and_is_named(world):
+    made = world("encryption-2026")
+    made.add(worlds.RIGHT["encryption-2026"])
+    depends(made, "ASIF AES-256")
+    found, detail = made.answer("encryption-2026", 13)
+    assert found == "undecided"
+    assert detail.startswith(
+        "depends on the statistic: UDSB AES-256 / ASIF AES-256 (write, internal); "
+    )
+    assert "5.2 / 1.6 = 3.25" in detail
+
+
+def test_it_leaves_what_another_pair_contradicts(world):
+    made = world("encryption-2026")
+    made.add(worlds.RIGHT["encryption-2026"] | {"ASIF+AES-256": (5.5, 1.6)})
+    depends(made, "UDRW AES-256")
+    assert made.answer("encryption-2026", 13)[0] == "contradicted"
+
+
+def test_it_leaves_the_spread_of_the_files_to_be_judged(world):
+    # that some files are slow is what the article says
+    made = world("slow-writes-2022")
+    made.add(worlds.RIGHT["slow-writes-2022"])
+    depends(made, "UDSB none")
+    assert made.answer("slow-writes-2022", 6)[0] == "supported"
+
+
 def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
     made = right(world, "vm-2026")
     made.connection.execute("update host set chip = 'Apple M2 (Virtual)' where virtual_machine")

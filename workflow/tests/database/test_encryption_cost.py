@@ -29,6 +29,14 @@ def test_the_ratio_is_the_mean_of_the_repeats_with_students_interval(save, query
     assert read[4] == pytest.approx(1)
 
 
+def test_a_ratio_that_depends_on_the_statistic_is_none(save, query):
+    save(*runs(6.0), **IMAGE)
+    save(*[made_up.stalled(6.0, 6.0)] * 3, **CODED)
+    [read, write] = measured(query, "op, ratio is null, ratio_low is null, why_not_comparable")
+    assert read == ("read", False, False, None)
+    assert write == ("write", True, True, ["statistics-differ"])
+
+
 def test_one_run_has_a_ratio_and_no_interval_and_each_encryption_its_row(save, query):
     for encryption in ("none", "AES-128", "AES-256"):
         save(**IMAGE, encryption=encryption)

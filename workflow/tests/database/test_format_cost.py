@@ -155,6 +155,17 @@ def test_what_may_be_memorys_has_neither_ratio_nor_verdict(save, query, image, n
     assert found == expected
 
 
+@pytest.mark.parametrize("stalled", ["native", "image"])
+def test_a_ratio_that_depends_on_the_statistic_has_no_verdict(save, query, stalled):
+    # by the slope the image costs nothing, by bytes / time the speed of the one is a fiftieth of the other
+    times = {True: made_up.stalled(5.0, 5.0), False: made_up.steady(5.0, 5.0)}
+    save(*[times[stalled == "image"]] * 3, **IMAGE)
+    save(*[times[stalled == "native"]] * 3)
+    read, write = query("select verdict, reasons, ratio from format_cost order by op")
+    assert write == ("not comparable", ["statistics-differ"], None)
+    assert read[:2] == ("costs next to nothing", None)
+
+
 @pytest.mark.parametrize("busy", ["native", "image"])
 def test_a_busy_machine_in_either_cell_is_in_the_note(save, query, busy):
     load = ["load was 3.00 before the cell: something else may have been running"]

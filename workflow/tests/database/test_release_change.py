@@ -223,6 +223,39 @@ def test_an_incomparable_run_is_ignored_if_there_are_others(measured, query):
     assert ratio == pytest.approx(1)
 
 
+def test_a_speed_that_depends_on_the_statistic_is_not_comparable(measured, save, query):
+    # by the slope the same; by bytes / time a fiftieth
+    measured(OLD, 4.0)
+    measured(NEW, 4.0)
+    save(*[made_up.stalled(4.0, 6.0)] * 3, host="made-up-mac", format="UDSB", driver="apple", release=NEW)  # fmt: skip
+    found = query(f"select change, comparable, why_not_comparable, ratio {WRITES}")
+    assert found == [("not comparable", False, ["statistics-differ"], None)]
+    reads = query("select distinct why_not_comparable from release_change where op = 'read'")
+    assert reads == [(None,)]
+
+
+@pytest.mark.parametrize(("seconds", "change"), [(6, "not comparable"), (4, "slower")])
+def test_the_mean_of_the_runs_decides_whether_a_speed_depends_on_the_statistic(
+    measured, save, query, seconds, change
+):
+    # one file of 2 GB in one of three runs takes that long instead of 0.5 s; all take 13.4 s: bytes / time
+    # is 1 / 1.41 or 1 / 1.26 in that run, and 0.89 or 0.93 as the mean of three
+    measured(OLD, 4.0)
+    measured(NEW, 2.0)
+    usual = made_up.noisy(4.0, 6.0, spread=0.02)
+
+    def one_slow(op, order, size):
+        slow = op == "write" and order <= 16 and size == 2_000_000_000
+        return seconds * 10**9 if slow else usual(op, order, size)
+
+    save(one_slow, host="made-up-mac", format="UDSB", driver="apple", release=OLD)
+    assert query(f"select change {WRITES}") == [(change,)]
+    [(differs,)] = query(
+        f"select count(*) from measured_speed where release = '{OLD}' and statistics_differ is not null"
+    )
+    assert differs == 1
+
+
 def test_a_stand_in_is_no_measurement_of_a_release(measured, query):
     measured(OLD, 4.0)
     measured(NEW, 4.0, parts={"host": {"stand_in": True}})

@@ -205,6 +205,17 @@ def test_a_direction_within_80_percent_of_the_harness_s_own_limit_is_not_compara
     assert query("select distinct comparable from cell") == [(True,)]
 
 
+def test_the_larger_of_headline_and_bytes_by_time_is_compared_with_the_limit(save, query):
+    # 9.9 of 12 GB/s, but every fourth file at 0.02
+    save(made_up.stalled(9.9, 6.0))
+    [(why, total, share)] = query(
+        "select why_not_comparable, total_gbps, ceiling_share from measured_speed where op = 'write'"
+    )
+    assert why == ["near-limit"]
+    assert total < 0.1
+    assert share == pytest.approx(9.9 / 12, rel=0.01)
+
+
 @pytest.mark.parametrize("ceiling", [None, {"write_bytes_per_second": 0}])
 def test_without_a_limit_no_speed_is_near_it(save, query, ceiling):
     save(made_up.steady(90, 90), parts={"ceiling": ceiling})

@@ -126,3 +126,33 @@ def test_the_fastest_format_is_recommended_if_it_has_the_runs(made_up, changed, 
     lead = text(answers.lead(base))
     assert f"**Encrypted on macOS 27: use {best}.**" in lead
     assert "no verdict" not in lead
+
+
+def depending(database, changed, *forms):
+    images = f"format in {forms} and encryption = 'AES-256' and release like 'macos-27%'"
+    differ = "update repeated_speed set statistics_differ = 'some files far slower'"
+    return changed(database, f"{differ} where op = 'write' and {images}")
+
+
+def test_an_image_whose_speed_depends_on_the_statistic_is_left_out_by_name(made_up, changed, asked):
+    # three others are left
+    asked(depending(made_up, changed, "UDSB", "none"))
+    base = basis.newest()
+    assert base.measured
+    lead = text(answers.lead(base))
+    assert "**Encrypted on macOS 27: use a sparse bundle" not in lead
+    assert "Left out, as their speed depends on the statistic: sparse bundle, AES-256." in lead
+
+
+def test_a_release_with_too_few_images_that_do_not_depend_on_it_recommends_nothing(
+    made_up, changed, asked
+):
+    asked(depending(made_up, changed, "UDSB", "ASIF"))
+    base = basis.newest()
+    assert not base.measured
+    lead = text(answers.lead(base))
+    assert "**Encrypted on macOS 26: use a sparse bundle.**" in lead
+    depend = "ASIF, AES-256; sparse bundle, AES-256"
+    assert f"but no verdict: speeds that depend on the statistic: {depend}." in lead
+    assert "that needs 3 runs" not in lead
+    assert "Left out" not in lead

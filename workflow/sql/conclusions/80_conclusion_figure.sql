@@ -15,7 +15,8 @@ machines as (
         case when host.virtual_machine then coalesce(published_host.host, host.host) else host.host end as mac_of_guest,
         host.os_version,
         host.os_build,
-        host.vouched_by
+        host.vouched_by,
+        host.made_up
     from host
     left join published_host as named on named.host = host.host
     left join published_host on published_host.chip = trim(replace(host.chip, '(Virtual)', ''))
@@ -49,6 +50,7 @@ measured as (
         false as second_hand,
         cast(null as varchar) as statistics_differ,
         machines.vouched_by,
+        machines.made_up,
         run.method
     from stg_conclusion_run as run
     inner join machines using (host, release)
@@ -80,6 +82,7 @@ measured as (
         false,
         speed.statistics_differ,
         machines.vouched_by,
+        machines.made_up,
         how.method
     from repeated_speed as speed
     inner join machines using (host, release)
@@ -119,7 +122,7 @@ select
     method.*
 from measured
 union all by name
-select 'published' as basis, *, macos as release, host as mac, value as low, value as high
+select 'published' as basis, *, macos as release, host as mac, false as made_up, value as low, value as high
 from published
 where value is not null
 order by all;

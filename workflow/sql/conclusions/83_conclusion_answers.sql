@@ -59,6 +59,7 @@ create macro conclusion_answers() as table (
             figure.second_hand,
             figure.statistics_differ,
             figure.vouched_by,
+            figure.made_up,
             {
                 'epoch': figure.epoch,
                 -- some conclusions compare two Macs, or the scales of a guest and its host
@@ -153,6 +154,7 @@ create macro conclusion_answers() as table (
             case when count(high) = count(*) then max(high) end as high,
             coalesce(min(repeats), tolerance_of('every comparison', 'runs')) as repeats,
             codes(list(vouched_by)) as vouched,
+            bool_or(made_up) as made_up,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             bool_or(second_hand) as recalled,
             bool_or(statistics_differ is not null) as depends
@@ -195,6 +197,7 @@ create macro conclusion_answers() as table (
             any_value(found.high) filter (where needed.side = 'right') as right_high,
             min(found.repeats) as repeats,
             codes(flatten(list(found.vouched) filter (where found.vouched is not null))) as vouched,
+            coalesce(bool_or(found.made_up), false) as made_up,
             codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
             coalesce(bool_or(found.recalled), false) as recalled,
             coalesce(bool_or(found.depends), false) as depends,
@@ -254,6 +257,7 @@ create macro conclusion_answers() as table (
             flatten(list(missing) filter (where missing is not null)) as missing,
             min(repeats) as repeats,
             codes(flatten(list(vouched) filter (where vouched is not null))) as vouched,
+            bool_or(made_up) as made_up,
             codes(flatten(list(differs) filter (where differs is not null))) as differs,
             list(distinct verdict) as verdicts,
             -- a figure, or a quotient that the text also states
@@ -315,7 +319,8 @@ create macro conclusion_answers() as table (
                 words,
                 asked
             ) as detail,
-            array_to_string(vouched, ' and ') as vouched_by
+            array_to_string(vouched, ' and ') as vouched_by,
+            made_up
         from answered
         -- of an article's Macs the one with most of the figures
         qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(coalesce(missing, [])), release = 'unstated', host) = 1
@@ -331,7 +336,8 @@ create macro conclusion_answers() as table (
         null,
         'undecided',
         case when comparison is null then 'no figure decides this' else 'the text does not state the figures to compare' end,
-        null
+        null,
+        false
     from conclusion
     where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')
     union all
@@ -343,7 +349,8 @@ create macro conclusion_answers() as table (
         null,
         'not measured yet',
         coalesce(command, 'no command measures it'),
-        null
+        null,
+        false
     from conclusion
     where comparison is not null
         and not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'measured')

@@ -1,26 +1,7 @@
 -- The result of each conclusion's query (conclusion.sql); made last, as it needs all other tables.
 create table conclusion_evidence as
 
-with synthetic as (
-    select figure.mac as host, figure.release, bool_or(host.made_up) as made_up
-    from conclusion_figure as figure
-    inner join host using (host, release)
-    where figure.basis = 'measured'
-    group by figure.mac, figure.release
-)
-
-select
-    article,
-    number,
-    basis,
-    host,
-    release,
-    outcome,
-    detail,
-    vouched_by,
-    basis = 'measured' and coalesce(made_up, false) as made_up
 from conclusion_answers()
-left join synthetic using (host, release)
 order by article, number, basis desc, host, release;
 
 comment on table conclusion_evidence is 'What the figures say about each conclusion that an article draws: one row for the article''s own figures, one per measured Mac and release. A verdict needs every cell, enough repeats, and the Mac and macOS of the article';
@@ -30,4 +11,4 @@ comment on column conclusion_evidence.release is 'Release of macOS as published,
 comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (a figure is missing, only recalled, or the source of the conclusion or its rule; too few repeats; figures that were not measured alike; a speed that depends on the statistic; or an interval that crosses a limit), not comparable (another Mac or macOS than that of the article), or not measured yet';
 comment on column conclusion_evidence.detail is 'What is missing, the figures, and the limits that they are compared with; for "not measured yet" the command that measures it';
 comment on column conclusion_evidence.vouched_by is 'Who vouches for the records that it rests on (host.vouched_by), several with "and" between them; null for the article''s own figures, and where nothing was measured';
-comment on column conclusion_evidence.made_up is 'True when it rests on synthetic records, which are not results (host.made_up)';
+comment on column conclusion_evidence.made_up is 'True when any figure that it rests on is of synthetic records, which are not results (host.made_up)';

@@ -26,6 +26,7 @@ class World:
         self.hosts = set()
         self.cells = set()
         self.vouched = {}  # who vouches for a Mac, where that is not the project
+        self.synthetic = []  # Macs with synthetic records
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
         self.spoilt = None  # why no cell is comparable
         self.number = 1  # of several worlds: each has a build of macOS of its own
@@ -71,7 +72,7 @@ class World:
             self.hosts.add((host, release))
             self.insert("host", host=host, release=release, os_name="macos", os_version=version, os_build=build,
                         chip=chip + (" (Virtual)" if guest else ""), virtual_machine=guest,
-                        vouched_by=self.vouched.get(host, "own"))  # fmt: skip
+                        vouched_by=self.vouched.get(host, "own"), made_up=host in self.synthetic)  # fmt: skip
         phase = (
             state
             if state in ("partly-filled",) or (state and isinstance(figures, tuple))

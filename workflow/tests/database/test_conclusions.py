@@ -63,6 +63,16 @@ def test_who_vouches_for_any_record_behind_an_answer_is_named(world, vouched, by
     assert [row[1:] for row in found if row[0] == worlds.STUDIO] == [("supported", by)]
 
 
+@pytest.mark.parametrize(
+    ("synthetic", "made_up"), [([], False), ([worlds.STUDIO], True), (["imac-pro"], True)]
+)
+def test_an_answer_with_any_synthetic_record_behind_it_is_marked(world, synthetic, made_up):
+    made = world("slow-writes-2022", synthetic=synthetic)
+    made.add(worlds.RIGHT["slow-writes-2022"])
+    found = made.asked("slow-writes-2022", 5, "host, outcome, made_up")
+    assert [row[1:] for row in found if row[0] == worlds.STUDIO] == [("supported", made_up)]
+
+
 def test_fewer_than_three_repeats_are_no_verdict(world):
     made = right(world, "encryption-2026", repeats=2)
     conclusions = [("encryption-2026", number) for number in (2, 5, 13, 14)]

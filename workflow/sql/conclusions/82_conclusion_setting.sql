@@ -26,7 +26,7 @@ inner join methods using (article)
 order by all;
 
 comment on table conclusion_setting is 'What a measurement must have in common with an article to decide the article''s conclusions';
-comment on column conclusion_setting.mac is 'Slug of a Mac that the article measured';
+comment on column conclusion_setting.mac is 'Slug of a Mac that the article measured; it decides conclusions on images of which the article has most figures on this Mac';
 comment on column conclusion_setting.macos is 'Its macOS, as the article writes it';
 comment on column conclusion_setting.guest is 'True for what is measured inside a virtual machine';
 comment on column conclusion_setting.protocol is 'Protocol that must have been run';

@@ -36,6 +36,24 @@ create macro conclusion_answers() as table (
             and rule.rule = conclusion.rule
     ),
 
+    -- of an article's Macs those with figures of most of the needed images: the article concludes from these
+    sources as (
+        select side.article, side.number, figure.host as mac
+        from sides as side
+        inner join (
+            select article, host, format, encryption from published_speed
+            where not second_hand and tool = 'Stibium' and host <> 'unstated'
+            union
+            select article, host, format, encryption from published_size
+        ) as figure
+            on figure.article = side.study
+            and list_contains(string_split(side.formats, '|') || ['unstated'], figure.format)
+            and (figure.format = 'native' or figure.encryption in (coalesce(side.encryption, 'none'), 'unstated'))
+        where side.mac is null
+        group by side.article, side.number, figure.host
+        qualify rank() over (partition by side.article, side.number order by count(distinct side.cell) desc) = 1
+    ),
+
     -- the subject of a verdict: a Mac under one macOS
     groups as (
         select basis, mac, macos, macos_build, any_value(release order by host <> mac, release) as release
@@ -274,6 +292,8 @@ create macro conclusion_answers() as table (
                 where setting.article = told.study
                     and setting.mac = told.group_mac
                     and same_macos(setting.macos, 'macos', told.group_macos, told.group_build)
+            ) and exists (
+                from sources where (sources.article, sources.number, sources.mac) = (told.article, told.number, told.group_mac)
             )) as of_article,
             string_agg(words, '; ' order by pair_order, op, storage) filter (where ratio is not null) as words,
             any_value(concat(
@@ -307,7 +327,7 @@ create macro conclusion_answers() as table (
                 else 'undecided'
             end as outcome,
             concat_ws('; ',
-                case when not of_article then 'another Mac or macOS than that of the article' end,
+                case when not of_article then 'another Mac or macOS than those of the article''s figures' end,
                 case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(list_sort(list_distinct(missing)), ', ')) end,
                 case when repeats < tolerance_of('every comparison', 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, tolerance_of('every comparison', 'runs')) end,
                 'depends on the statistic: ' || array_to_string(depending, ', '),

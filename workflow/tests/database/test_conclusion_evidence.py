@@ -19,8 +19,19 @@ def test_of_another_macos_or_mac_the_figures_stand_without_a_verdict(world, othe
     made.add({key: value for key, value in base.items() if "@" not in key and "#" not in key})
     [(found, detail, _)] = made.asked("encryption-2026", 13)
     assert found == "not comparable", why
-    assert detail.startswith("another Mac or macOS than that of the article; ")
+    assert detail.startswith("another Mac or macOS than those of the article's figures; ")
     assert "5.2 / 1.58 = 3.29" in detail
+
+
+def test_a_mac_of_which_the_article_has_one_image_decides_nothing_about_the_others(world):
+    # of the MacBook Pro M3 Pro it has an encrypted ASIF image alone; 6 compares the other Mac with it
+    made = world("encryption-2026", mac="macbook-pro-m3-pro")
+    base = worlds.RIGHT["encryption-2026"]
+    made.add({key: value for key, value in base.items() if "#" not in key})
+    numbers = (1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 14, 16, 17)
+    answers = made.answers(*(("encryption-2026", number) for number in numbers))
+    found = {number: outcome for (_, number, _), (outcome, _) in answers.items()}
+    assert found == dict.fromkeys(numbers, "not comparable")
 
 
 def test_cells_measured_in_another_way_are_no_evidence(world):

@@ -4,7 +4,7 @@ create table conclusion_evidence as
 from conclusion_answers()
 order by article, number, basis desc, host, release;
 
-comment on table conclusion_evidence is 'What the figures say about each conclusion that an article draws: one row for the article''s own figures, one per measured Mac and release. A verdict needs every cell, enough repeats, and the Mac and macOS of the article';
+comment on table conclusion_evidence is 'What the figures say about each conclusion that an article draws: one row for the article''s own figures, one per measured Mac and release. "supported" needs every cell; one pair of cells that contradicts is enough, whichever others are missing. Both need enough repeats, and the Mac and macOS of the article';
 comment on column conclusion_evidence.basis is 'published: the article''s own figures; measured: ours';
 comment on column conclusion_evidence.host is 'Slug of the Mac; null where there is no single one';
 comment on column conclusion_evidence.release is 'Release of macOS as published, or OS release as measured; null where no single one is meant';

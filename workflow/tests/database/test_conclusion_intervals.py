@@ -54,11 +54,31 @@ def test_a_ratio_of_one_run_has_the_same_interval_between_runs(world, what):
     made = world("bands-2024", noise=0.1)
     made.add({f"UDRW {what}": 2.0})
     [(value, low, high, _)] = figures(made, what)
-    ratios = [1.8, 2.0, 2.2] if what == "spread" else [1 / 1.8, 1 / 2.0, 1 / 2.2]
-    logs = [math.log(ratio) for ratio in ratios]
+    logs = [math.log(ratio) for ratio in (1.8, 2.0, 2.2)]
     reach = 4.30265 * statistics.stdev(logs) / math.sqrt(3)
     assert math.log(value) == pytest.approx(statistics.fmean(logs))
     assert math.log(high / low) == pytest.approx(2 * reach, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"), [(0.97, "supported"), (0.8, "contradicted"), (1.25, "contradicted")]
+)
+def test_the_last_round_is_compared_with_the_first_and_not_the_slowest_with_the_fastest(
+    world, last, expected
+):
+    # of five rounds one always is the slowest, by chance
+    made = world("bands-2024")
+    made.add({"UDSB rounds": last, "UDRW rounds": 0.97})
+    made.connection.execute("update round_speed set round = 5 where round = 2")
+    for middle, speed in ((2, 0.85), (3, 1.1), (4, 0.9)):
+        made.connection.execute(
+            "insert into round_speed by name "
+            "select cell, op, ? as round, ? as total_gbps from round_speed where round = 1",
+            [middle, speed],
+        )
+    found, detail = made.answer("bands-2024", 5)
+    assert found == expected
+    assert f"UDSB: {last:.4g}" in detail
 
 
 def test_a_run_of_an_older_epoch_does_not_count_among_those_of_a_size(world):

@@ -16,7 +16,7 @@ use crate::raw::RAW;
 use crate::read_only::ReadOnly;
 use crate::row::{File, Layout};
 use crate::sparse_bundle::{self, SparseBundle};
-use crate::store::{Access, HostFile, Store};
+use crate::store::{Access, FOR_ALL, HostFile, Store};
 use crate::udif::{self, Udif};
 
 /// What to make.
@@ -32,12 +32,22 @@ pub struct Spec {
     pub block_bytes: Option<u64>,
     /// The key, for an encrypted image.
     pub key: Option<NewKey>,
+    /// Permission bits of a new file, of which the system's mask takes some away. The folder of a bundle can also be
+    /// searched by whoever may read it.
+    pub permissions: u32,
 }
 
 impl Spec {
     /// A plain image with the format's usual layout.
     pub const fn plain(format: ImageFormat, len_bytes: u64) -> Self {
-        Self { format, len_bytes, band_bytes: None, block_bytes: None, key: None }
+        Self {
+            format,
+            len_bytes,
+            band_bytes: None,
+            block_bytes: None,
+            key: None,
+            permissions: FOR_ALL,
+        }
     }
 
     /// What will open it, if it is to be encrypted.
@@ -128,7 +138,7 @@ pub fn create(path: &Path, spec: &Spec) -> Result<Opened> {
         crypt::countable(spec.len_bytes)?;
     }
     let Layout::File(format) = spec.format.row().layout else { return create_bundle(path, spec) };
-    let file = HostFile::create(path)?;
+    let file = HostFile::create_with(path, spec.permissions)?;
     let made = create_in(Box::new(file), spec, format);
     if made.is_err() {
         // No other process has seen it, and a partial image is useless.
@@ -140,7 +150,8 @@ pub fn create(path: &Path, spec: &Spec) -> Result<Opened> {
 fn create_bundle(path: &Path, spec: &Spec) -> Result<Opened> {
     let made = spec.key.as_ref().map(crypt::token).transpose()?;
     let encryption = made.as_ref().map(super::crypt::Token::facts);
-    let image = SparseBundle::create(path, spec.len_bytes, spec.band_bytes, made)?;
+    let image =
+        SparseBundle::create_with(path, spec.len_bytes, spec.band_bytes, made, spec.permissions)?;
     Ok(Opened { image: Box::new(image), format: AnyFormat::Image(spec.format), encryption })
 }
 

@@ -23,9 +23,10 @@ mod names;
 mod tests;
 mod view;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::ops::Range;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use system::flush::Durability;
@@ -41,7 +42,7 @@ use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::row::{Layout, Row};
 use crate::small::read_small;
-use crate::store::{Access, hold};
+use crate::store::{Access, FOR_ALL, hold};
 use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LONGEST_INFO};
 use view::PlainView;
@@ -101,10 +102,25 @@ impl SparseBundle {
         band_bytes: Option<u64>,
         token: Option<Token>,
     ) -> Result<Self> {
+        Self::create_with(path, len_bytes, band_bytes, token, FOR_ALL)
+    }
+
+    /// The same, for these readers: who may not read the folder may not search it either, so that its files are closed.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub(crate) fn create_with(
+        path: &Path,
+        len_bytes: u64,
+        band_bytes: Option<u64>,
+        token: Option<Token>,
+        permissions: u32,
+    ) -> Result<Self> {
         let band_bytes = band_bytes.unwrap_or(DEFAULT_BAND);
         check_band("a sparse bundle", band_bytes)?;
         check_length("a sparse bundle", len_bytes)?;
-        fs::create_dir(path).map_err(of_new)?;
+        let searched = (permissions & 0o444) >> 2;
+        DirBuilder::new().mode(permissions | searched).create(path).map_err(of_new)?;
         let made = Self::fill(path, Info { band_bytes, len_bytes }, token);
         if made.is_err() {
             // No other process has seen it, and a partial image is useless.

@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use system::flush::Durability;
@@ -72,6 +72,9 @@ pub trait Store: Send {
     fn will_read(&self, _offset: u64, _length: u64) {}
 }
 
+/// Permission bits of a new file that the system's mask alone decides about.
+pub(crate) const FOR_ALL: u32 = 0o666;
+
 /// A file of the host. While it is open for writing no other process can open it as a store.
 #[derive(Debug)]
 pub struct HostFile {
@@ -88,7 +91,17 @@ impl HostFile {
     /// # Errors
     /// `Exists`, or any error of the system.
     pub fn create(path: &Path) -> Result<Self> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path);
+        Self::create_with(path, FOR_ALL)
+    }
+
+    /// The same with these permission bits, of which the system's mask takes some away.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub(crate) fn create_with(path: &Path, permissions: u32) -> Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true).mode(permissions);
+        let file = options.open(path);
         Self::held(file.map_err(of_new)?, Access::Write)
     }
 

@@ -7,6 +7,7 @@ mod ended;
 mod refused;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use diskimage::format::ImageFormat;
@@ -145,6 +146,29 @@ fn a_disk_comes_back_from_every_kind_as_it_went_and_the_source_stays_as_it_was()
         assert!(fs::read(&back).unwrap() == expected, "{kind:?}");
         assert!(snapshot(&path) == before, "{kind:?}: the source was changed");
         assert_eq!(study.left().len(), 2, "{:?}", study.left());
+    }
+}
+
+#[test]
+fn who_may_not_read_the_source_may_not_read_a_copy_of_it() {
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for (kind, more) in KINDS.into_iter().take(4).zip([&[][..], &["--salvage"], &[], &[]]) {
+        let study = Study::new();
+        let image = made(&study, kind);
+        for (source, closed, expected) in [
+            (study.path("payload.img"), 0o600, 0o600),
+            (study.path("payload.img"), 0o444, 0o644),
+            (image.clone(), if image.is_dir() { 0o750 } else { 0o640 }, 0o640),
+        ] {
+            fs::set_permissions(&source, fs::Permissions::from_mode(closed)).unwrap();
+            let copy = place(&study, "copy", kind);
+            study.convert(&source, &copy, kind.0, more).done();
+            let expected =
+                if copy.is_dir() { expected | (expected & 0o444) >> 2 } else { expected };
+            assert_eq!(mode(&copy) & !expected, 0, "{kind:?} of {closed:o}");
+            assert_eq!(mode(&copy) & 0o600, 0o600, "{kind:?} of {closed:o}");
+            remove(&copy);
+        }
     }
 }
 

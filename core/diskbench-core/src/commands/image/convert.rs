@@ -1,7 +1,10 @@
 //! Copying an image.
 
+use std::fs;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
@@ -95,7 +98,9 @@ fn to_image(
             source.path.display()
         )));
     }
-    let spec = Spec { len_bytes, ..new.spec.clone() };
+    let permissions =
+        permissions(&source.path).map_err(|error| failure(&source.path, Read, &error.into()))?;
+    let spec = Spec { len_bytes, permissions, ..new.spec.clone() };
     let mut pending = begin(new, &spec)?;
     let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
     let zeros = Zeros::of(spec.format, spec.key.is_some());
@@ -109,6 +114,16 @@ fn to_image(
     publish(pending, new, stop)?;
     advise_on_content(new);
     Ok(())
+}
+
+/// The permission bits for a copy: its owner may read and write it, and others may do what they may with the source.
+fn permissions(source: &Path) -> io::Result<u32> {
+    let bits = |path: &Path| fs::metadata(path).map(|found| found.permissions().mode());
+    let mut others = bits(source)?;
+    if let Ok(bands) = bits(&source.join("bands")) {
+        others &= bands;
+    }
+    Ok(0o600 | others & 0o066)
 }
 
 /// A note if the bytes of a raw image begin or end like another format, for which it would be taken.

@@ -88,11 +88,10 @@ const fn len_bytes(cell: &Cell) -> u64 {
 pub(super) fn wanted(cell: &Cell) -> Result<Spec> {
     let key = cell.encryption.key_size().zip(passphrase(cell));
     Ok(Spec {
-        format: format_of(cell).map_err(Error::input)?,
-        len_bytes: len_bytes(cell),
         band_bytes: cell.band_bytes,
         block_bytes: cell.block_bytes,
         key: key.map(|(size, passphrase)| NewKey { size, passphrase, iterations: None }),
+        ..Spec::plain(format_of(cell).map_err(Error::input)?, len_bytes(cell))
     })
 }
 

@@ -62,7 +62,8 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         Some(_) => None,
         None => unless_damaged(partition::file_system(disk, 0))?.flatten(),
     };
-    let beyond = partition_map.iter().flat_map(partition::PartitionMap::notes).collect::<Vec<_>>();
+    let beyond =
+        partition_map.iter().flat_map(partition::PartitionMap::missing).collect::<Vec<_>>();
     let bands = opened.image.bands();
     let found = footprint(path)?;
     let own = opened.format.has_own_encryption() && opened.encryption.is_some();

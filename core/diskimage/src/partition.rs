@@ -54,8 +54,8 @@ pub struct PartitionMap {
 }
 
 impl PartitionMap {
-    /// What a person should know of it, in a sentence each.
-    pub fn notes(&self) -> Vec<String> {
+    /// What is missing of it, in a sentence each.
+    pub fn missing(&self) -> Vec<String> {
         self.beyond_the_end.iter().map(Partition::reaches_beyond).collect()
     }
 }

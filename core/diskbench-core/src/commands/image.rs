@@ -105,18 +105,20 @@ fn show_info(image: &ExistingImage, json: bool) -> Result<ExitCode> {
 }
 
 fn check(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
-    let damaged = damage::found(image, style, stop)?;
+    let mut damaged = damage::found(image, style, stop)?;
     let (is_whole, image) = (damaged.is_empty(), image.clone());
-    let (is_raw, left) = unless_stopped("check", style, stop, move |_| {
-        let mut is_raw = false;
+    let (is_raw, missing, left) = unless_stopped("check", style, stop, move |_| {
+        let (mut is_raw, mut missing) = (false, Vec::new());
         if is_whole {
             let mut opened = opened(&image, Read)?;
             is_raw = opened.format == ImageFormat::Udrw;
-            advise_on_disk(&image, &mut opened);
+            missing = damage::missing(&image, &mut opened);
+            advise_on_unknown(&image, &mut opened);
         }
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
-        Ok((is_raw, left))
+        Ok((is_raw, missing, left))
     })?;
+    damaged.extend(missing);
     advise_on_left(&left);
     if damaged.is_empty() {
         out(if is_raw {
@@ -300,14 +302,19 @@ fn advise_on_left(left: &[String]) {
 
 /// Hints in a disk that its image was truncated or encrypted.
 fn advise_on_disk(image: &ExistingImage, opened: &mut Opened) {
+    for Damage(note) in damage::missing(image, opened) {
+        say(&one_line(&format!("note: {note}")));
+    }
+    advise_on_unknown(image, opened);
+}
+
+/// A hint where nothing in a disk shows what it is.
+fn advise_on_unknown(image: &ExistingImage, opened: &mut Opened) {
     if image.partition.is_some() {
         return;
     }
     let disk = opened.image.as_mut();
     let map = partition::map(disk).unwrap_or_default();
-    for note in map.iter().flat_map(partition::PartitionMap::notes) {
-        say(&one_line(&format!("note: {note}")));
-    }
     // A compressed image has its signature at the end: without it, it is read as a raw disk.
     let looks_the_same = match opened.format {
         AnyFormat::Image(ImageFormat::Udrw) => "a compressed image that was cut short",

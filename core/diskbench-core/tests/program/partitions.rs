@@ -54,7 +54,7 @@ fn a_partition_is_copied_summed_and_mapped_alone() {
 }
 
 #[test]
-fn a_partition_beyond_the_end_of_a_disk_that_was_cut_short_is_told() {
+fn a_partition_beyond_the_end_of_a_disk_that_was_cut_short_is_damage() {
     let study = Study::new();
     let path = study.path("cut.img");
     // Within the second partition.
@@ -64,13 +64,17 @@ fn a_partition_beyond_the_end_of_a_disk_that_was_cut_short_is_told() {
     let info = study.image("info", &path, &[]);
     assert!(info.done().stdout.contains(told), "{info:?}");
     assert!(info.stdout.contains("partition 1 "), "{info:?}");
-    for ended in [
-        study.image("check", &path, &[]),
-        study.image("checksum", &path, &[]),
-        study.convert(&path, &copy, "UDRW", &[]),
-    ] {
+    let checked = study.image("check", &path, &[]);
+    assert_eq!((checked.code, checked.stdout.contains(told)), (6, true), "{checked:?}");
+    assert!(!checked.stdout.contains("no damage"), "{checked:?}");
+    for ended in [study.image("checksum", &path, &[]), study.convert(&path, &copy, "UDRW", &[])] {
         assert!(ended.done().stderr.contains(told), "{ended:?}");
     }
+    fs::remove_file(&copy).unwrap();
+    let salvaged = study.convert(&path, &copy, "UDRW", &["--salvage"]);
+    assert_eq!(salvaged.code, 6, "{salvaged:?}");
+    assert_eq!(salvaged.stdout.lines().count(), 1, "{salvaged:?}");
+    assert!(salvaged.stdout.starts_with(&format!("damage: {told}")), "{salvaged:?}");
     fs::remove_file(&copy).unwrap();
     let refused = study.convert(&path, &copy, "UDRW", &["--partition", "2"]);
     assert!(refused.refused_with(6).contains(told), "{refused:?}");

@@ -17,8 +17,8 @@ use diskimage::store::Access::{Read, Write};
 
 use crate::commands::image::resolve::{ConvertTask, Destination, ExistingImage, NewImage};
 use crate::commands::image::{
-    advise_on_disk, begin, damage, interrupted, lines, opened, partition_of, publish,
-    refuse_unmarked,
+    advise_on_disk, advise_on_unknown, begin, damage, interrupted, lines, opened, partition_of,
+    publish, refuse_unmarked,
 };
 use crate::error::image::{failure, not_to_be_salvaged};
 use crate::error::{Error, Result, one_line};
@@ -65,6 +65,7 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
         }
     }
     let mut from = partition_of(source, from, Read)?;
+    damaged.extend(damage::missing(source, &mut from));
     let mut salvaged = Salvaged::of(from.image.as_mut());
     to_image(&mut salvaged, from.format, new, task, stop)?;
     let mut lines: Vec<_> =
@@ -72,9 +73,14 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
     for range in salvaged.lost() {
         lines.push(format!("lost: {} bytes at {}", range.end - range.start, range.start));
     }
-    advise_on_disk(source, &mut from);
+    advise_on_unknown(source, &mut from);
     if lines.is_empty() {
-        out("nothing was lost")?;
+        // Neither what was overwritten nor what was cut off without a trace is known.
+        out(if from.format == ImageFormat::Udrw {
+            "every byte that the image has was copied"
+        } else {
+            "everything that the image's index names was copied"
+        })?;
         return Ok(ExitCode::Done);
     }
     out(&lines.join("\n"))?;

@@ -3,7 +3,8 @@
 use diskimage::disk::Damage;
 use diskimage::error;
 use diskimage::format::AnyFormat;
-use diskimage::open;
+use diskimage::open::{self, Opened};
+use diskimage::partition::{self, PartitionMap};
 use diskimage::store::Access::Read;
 
 use crate::commands::image::resolve::ExistingImage;
@@ -23,6 +24,15 @@ pub(super) fn found(image: &ExistingImage, style: Style, stop: &Stop) -> Result<
         open::check_with(&image.path, image.passphrase.as_ref(), advance)
             .map_err(|error| failure(&image.path, Read, &error))
     })
+}
+
+/// Partitions of the disk that reach beyond its end, as if the image was cut short.
+pub(super) fn missing(image: &ExistingImage, opened: &mut Opened) -> Vec<Damage> {
+    if image.partition.is_some() {
+        return Vec::new();
+    }
+    let map = partition::map(opened.image.as_mut()).unwrap_or_default();
+    map.iter().flat_map(PartitionMap::missing).map(Damage).collect()
 }
 
 /// Refuses a compressed image if its content does not match its checksums. Other formats have none.

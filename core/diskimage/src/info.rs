@@ -14,6 +14,7 @@ use crate::open::{self, Opened};
 use crate::partition::{self, PartitionMap};
 use crate::sparse_bundle;
 use crate::store::Access;
+use crate::udif;
 
 /// Facts about an image. None means unknown without the passphrase, or not part of the format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,6 +63,13 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         Some(_) => None,
         None => unless_damaged(partition::file_system(disk, 0))?.flatten(),
     };
+    let cut = match (&partition_map, file_system) {
+        (None, None) if opened.format == ImageFormat::Udrw => {
+            unless_damaged(udif::looks_cut_short(disk))?.flatten()
+        }
+        _ => None,
+    };
+    let cut = cut.map(str::to_owned);
     let beyond =
         partition_map.iter().flat_map(partition::PartitionMap::missing).collect::<Vec<_>>();
     let bands = opened.image.bands();
@@ -80,7 +88,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         encryption: opened.encryption,
         partition_map,
         file_system,
-        notes: own.into_iter().chain(beyond).collect(),
+        notes: own.into_iter().chain(cut).chain(beyond).collect(),
     })
 }
 

@@ -217,6 +217,21 @@ impl Job<'_> {
     }
 }
 
+/// What a disk may be that begins as a zlib stream does, as the first block of a UDZO: without its end, which has the
+/// signature, such an image is read as a raw disk. None for any other disk.
+///
+/// # Errors
+/// Any error of the system.
+pub fn looks_cut_short(disk: &mut dyn VirtualDisk) -> Result<Option<&'static str>> {
+    let mut start = [0; 2];
+    disk.read_at(&mut start, 0)?;
+    // The levels that zlib packs with, fastest first.
+    let packed = [[0x78, 0x01], [0x78, 0x9c], [0x78, 0xda]].contains(&start);
+    Ok(packed.then_some(
+        "it begins with packed data: it may be a compressed image (.dmg) that was cut short; if so, get it again",
+    ))
+}
+
 /// The disk of an image without maps: its data, as they are.
 fn unmapped(trailer: &Trailer) -> Result<Block> {
     let Range { start, end } = trailer.data;

@@ -33,6 +33,7 @@ use diskimage::open::{self, Opened, Spec};
 use diskimage::partition::{self, Scheme};
 use diskimage::pending::PendingImage;
 use diskimage::store::Access::{self, Read, Write};
+use diskimage::udif;
 
 /// How often a wait polls the cancellation flag.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -326,11 +327,15 @@ fn advise_on_unknown(image: &ExistingImage, opened: &mut Opened) {
     let is_known = map.is_some()
         || partition::file_system(disk, 0).is_ok_and(|found| found.is_some())
         || disk.next_data(0).is_ok_and(|data| data.is_none());
-    if !is_known {
-        say(&format!(
-            "note: this disk has no known partition map or file system; {looks_the_same} looks the same"
-        ));
+    if is_known {
+        return;
     }
+    let cut = match opened.format {
+        AnyFormat::Image(ImageFormat::Udrw) => udif::looks_cut_short(disk).unwrap_or_default(),
+        _ => None,
+    };
+    let told = cut.map_or_else(|| format!("{looks_the_same} looks the same"), str::to_owned);
+    say(&format!("note: this disk has no known partition map or file system; {told}"));
 }
 
 fn without_mark(path: &Path) -> String {

@@ -154,11 +154,17 @@ fn a_compressed_image_that_lost_its_end_is_noted_as_perhaps_one() {
     let bytes = udzo(&disk());
     // A whole number of sectors: any such file is a raw disk.
     fs::write(&path, &bytes[..(bytes.len() - 512) / 512 * 512]).unwrap();
+    let note = "it may be a compressed image (.dmg) that was cut short; if so, get it again";
     for ended in [
         study.image("check", &path, &[]),
         study.convert(&path, &study.path("y"), "UDRW", &["--salvage"]),
     ] {
-        let note = "a compressed image that was cut short looks the same";
         assert!(ended.done().stderr.contains(note), "{ended:?}");
     }
+    assert!(study.image("info", &path, &[]).done().stdout.contains(note));
+    // Blocks that are not packed show nothing.
+    fs::write(&path, Random::of(2).bytes(10 * BLOCK)).unwrap();
+    let checked = study.image("check", &path, &[]);
+    let note = "a compressed image that was cut short looks the same";
+    assert!(checked.done().stderr.contains(note), "{checked:?}");
 }

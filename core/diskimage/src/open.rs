@@ -73,6 +73,8 @@ pub struct Opened {
     pub format: AnyFormat,
     /// How it is encrypted, if it is.
     pub encryption: Option<Facts>,
+    /// Whether it is a compressed image with parts that no checksum is compared of.
+    pub has_unchecked: bool,
 }
 
 impl fmt::Debug for Opened {
@@ -152,7 +154,8 @@ fn create_bundle(path: &Path, spec: &Spec) -> Result<Opened> {
     let encryption = made.as_ref().map(super::crypt::Token::facts);
     let image =
         SparseBundle::create_with(path, spec.len_bytes, spec.band_bytes, made, spec.permissions)?;
-    Ok(Opened { image: Box::new(image), format: AnyFormat::Image(spec.format), encryption })
+    let format = AnyFormat::Image(spec.format);
+    Ok(Opened { image: Box::new(image), format, encryption, has_unchecked: false })
 }
 
 fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> {
@@ -167,7 +170,8 @@ fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> 
     // No format has both.
     let unit = spec.band_bytes.or(spec.block_bytes);
     let image = (format.create)(store, spec.len_bytes, unit)?;
-    Ok(Opened { image, format: AnyFormat::Image(spec.format), encryption })
+    let format = AnyFormat::Image(spec.format);
+    Ok(Opened { image, format, encryption, has_unchecked: false })
 }
 
 /// Opens an image. What it is, its own bytes say; a file without any known signature is `UDRW`. An image that is open
@@ -214,14 +218,14 @@ fn open_any(
         // Only now: a token that is missing is damage.
         refuse_unused(passphrase, encryption.as_ref())?;
         let format = AnyFormat::Image(ImageFormat::Udsb);
-        return Ok(Opened { image: Box::new(image), format, encryption });
+        return Ok(Opened { image: Box::new(image), format, encryption, has_unchecked: false });
     }
     let (mut store, encryption) = open_store(path, access, passphrase, on_damage)?;
     let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    let (image, format): (Box<dyn VirtualDisk>, _) = match found {
+    let (image, format, has_unchecked): (Box<dyn VirtualDisk>, _, _) = match found {
         Found::Image(format, functions) => {
-            ((functions.open)(store, on_damage)?, AnyFormat::Image(format))
+            ((functions.open)(store, on_damage)?, AnyFormat::Image(format), false)
         }
         Found::Udif => {
             let image = Udif::open(store)?;
@@ -229,10 +233,11 @@ fn open_any(
             if access == Access::Write {
                 return Err(udif::never_written(kind));
             }
-            (Box::new(image), AnyFormat::Udif(kind))
+            let has_unchecked = image.has_unchecked();
+            (Box::new(image), AnyFormat::Udif(kind), has_unchecked)
         }
     };
-    Ok(Opened { image, format, encryption })
+    Ok(Opened { image, format, encryption, has_unchecked })
 }
 
 /// Reads what an image is, in its headers alone: what lies where is not looked at. Without its passphrase an encrypted

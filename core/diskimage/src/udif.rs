@@ -34,6 +34,7 @@ use crate::disk::{LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, damaged, internal, unsupported};
 use crate::store::Store;
 use map::{Block, Content, Map};
+use sum::Sum;
 use trailer::Trailer;
 use unpack::Packer;
 
@@ -153,6 +154,13 @@ impl Udif {
     /// How its blocks are packed.
     pub const fn kind(&self) -> UdifKind {
         self.kind
+    }
+
+    /// Whether a checksum is missing, or of a kind that is not compared.
+    pub(crate) fn has_unchecked(&self) -> bool {
+        let of_maps = self.maps.iter().map(|map| map.sum).chain([self.trailer.master_sum]);
+        let mapped = of_maps.filter(|_| !self.maps.is_empty());
+        mapped.chain([self.trailer.data_sum]).any(|sum| sum == Sum::Unchecked)
     }
 
     /// Fills what needs no unpacking, and says what does.

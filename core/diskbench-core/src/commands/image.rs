@@ -108,29 +108,39 @@ fn show_info(image: &ExistingImage, json: bool) -> Result<ExitCode> {
 fn check(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
     let mut damaged = damage::found(image, style, stop)?;
     let (is_whole, image) = (damaged.is_empty(), image.clone());
-    let (is_raw, missing, left) = unless_stopped("check", style, stop, move |_| {
-        let (mut is_raw, mut missing) = (false, Vec::new());
+    let (unchecked, missing, left) = unless_stopped("check", style, stop, move |_| {
+        let (mut unchecked, mut missing) = (None, Vec::new());
         if is_whole {
             let mut opened = opened(&image, Read)?;
-            is_raw = opened.format == ImageFormat::Udrw;
+            unchecked = not_compared(&opened);
             missing = damage::missing(&image, &mut opened);
             advise_on_unknown(&image, &mut opened);
         }
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
-        Ok((is_raw, missing, left))
+        Ok((unchecked, missing, left))
     })?;
     damaged.extend(missing);
     advise_on_left(&left);
     if damaged.is_empty() {
-        out(if is_raw {
-            "no damage found; but a raw image has no checksums to verify"
-        } else {
-            "no damage found"
+        out(&match unchecked {
+            Some(what) => format!("no damage found; but {what}"),
+            None => "no damage found".to_owned(),
         })?;
         return Ok(ExitCode::Done);
     }
     out(&lines(&damaged).join("\n"))?;
     Ok(ExitCode::Damaged)
+}
+
+/// What of an image without damage was not compared with a checksum, where that can be expected.
+fn not_compared(opened: &Opened) -> Option<&'static str> {
+    match opened.format {
+        AnyFormat::Image(ImageFormat::Udrw) => Some("a raw image has no checksums to verify"),
+        AnyFormat::Udif(_) if opened.has_unchecked => {
+            Some("some checksums of this image are missing, or of a kind that is not verified")
+        }
+        AnyFormat::Image(_) | AnyFormat::Udif(_) => None,
+    }
 }
 
 fn lines(damaged: &[Damage]) -> Vec<String> {

@@ -48,9 +48,12 @@ pub enum AnyFormat {
 }
 
 impl AnyFormat {
-    /// Whether its encrypted images have a layout of this crate's own.
-    pub(crate) fn has_own_encryption(self) -> bool {
-        matches!(self, Self::Image(format) if format.row().own_encryption)
+    /// What is to be known of its encrypted images, if their layout is this crate's own: nothing in them shows that.
+    pub(crate) fn own_encryption(self) -> Option<String> {
+        match self {
+            Self::Image(format) => format.own_encryption(),
+            Self::Udif(_) => None,
+        }
     }
 }
 
@@ -70,6 +73,11 @@ impl PartialEq<ImageFormat> for AnyFormat {
 }
 
 impl ImageFormat {
+    /// What is to be known of its encrypted images, if their layout is this crate's own.
+    pub fn own_encryption(self) -> Option<String> {
+        self.row().own_encryption.then(|| format!("Apple's layout of an encrypted {self} is not public: this one is diskbench's own, and macOS is not expected to open it"))
+    }
+
     /// The format of the signature at a file's beginning.
     pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
         Self::ALL

@@ -74,9 +74,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         partition_map.iter().flat_map(partition::PartitionMap::missing).collect::<Vec<_>>();
     let bands = opened.image.bands();
     let found = footprint(path)?;
-    let own = opened.format.has_own_encryption() && opened.encryption.is_some();
-    // Nothing in the image shows that the layout is not Apple's, so the output says it.
-    let own = own.then(|| format!("Apple's layout of an encrypted {} is not public: this one is diskbench's own, and macOS is not expected to open it", opened.format));
+    let own = opened.encryption.as_ref().and_then(|_| opened.format.own_encryption());
     Ok(ImageInfo {
         format: Some(opened.format),
         disk_bytes: Some(opened.image.len_bytes()),

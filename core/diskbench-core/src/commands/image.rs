@@ -266,6 +266,9 @@ fn begin(new: &NewImage, spec: &Spec) -> Result<PendingImage> {
     let pending =
         PendingImage::create(&new.path, spec).map_err(|error| failure(&new.path, Write, &error))?;
     advise_on_name(new);
+    if let (Some(_), Some(note)) = (&spec.key, spec.format.own_encryption()) {
+        say(&one_line(&format!("note: {note}")));
+    }
     Ok(pending)
 }
 

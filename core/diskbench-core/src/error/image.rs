@@ -5,6 +5,7 @@ use std::path::Path;
 
 use diskimage::error::{ImageError, Kind as ImageKind};
 use diskimage::store::Access;
+use system::medium;
 
 use crate::error::{Error, plain};
 use crate::exit_code::ExitCode;
@@ -45,6 +46,11 @@ pub(crate) fn not_to_be_salvaged(path: &Path, error: &ImageError) -> Error {
             ExitCode::Damaged,
             format!("nothing of {} can be read: {error}; use a good copy of it", path.display()),
         ),
+        ImageKind::Io if error.io().is_some_and(medium::is_bad) => Error::folder(format!(
+            "nothing of {} can be read: {}; check the disk and its cable, or use a good copy of it",
+            path.display(),
+            error.io().map_or_else(String::new, plain)
+        )),
         _ => failure(path, Access::Read, error),
     }
 }
@@ -70,6 +76,9 @@ fn of_system(path: &Path, access: Access, error: &IoError) -> Error {
              another format or a shorter disk"
         )),
         _ if access == Access::Write => Error::unwritable(path, error),
+        _ if medium::is_bad(error) => Error::folder(format!(
+            "cannot read {place}: {text}; check the disk and its cable, or copy what can be read (image convert --salvage)"
+        )),
         _ => Error::new(
             ExitCode::Unexpected,
             format!("cannot read {place}: {text}; check the disk, then run again"),
@@ -88,7 +97,7 @@ fn leads_nowhere(error: &IoError) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::failure;
+    use super::{failure, not_to_be_salvaged};
     use crate::exit_code::ExitCode;
     use diskimage::error::{ImageError, Kind};
     use diskimage::store::Access::{self, Read, Write};
@@ -126,13 +135,22 @@ mod tests {
             (libc::ENOSPC, ExitCode::NoSpace, ExitCode::NoSpace),
             (libc::EDQUOT, ExitCode::NoSpace, ExitCode::NoSpace),
             (libc::EROFS, ExitCode::Unexpected, ExitCode::BadFolder),
-            (libc::EIO, ExitCode::Unexpected, ExitCode::BadFolder),
+            (libc::EIO, ExitCode::BadFolder, ExitCode::BadFolder),
             (libc::EMFILE, ExitCode::Unexpected, ExitCode::Unexpected),
             (libc::ENFILE, ExitCode::Unexpected, ExitCode::Unexpected),
         ] {
             let error = ImageError::from(io::Error::from_raw_os_error(number));
             assert_eq!((exit(Read, &error), exit(Write, &error)), (reading, writing), "{error}");
         }
+    }
+
+    #[test]
+    fn of_a_bad_sector_the_rest_can_be_copied_unless_that_was_tried() {
+        let error = io::Error::from_raw_os_error(libc::EIO).into();
+        let line = failure(Path::new("x.dmg"), Read, &error).line();
+        assert!(line.contains("check the disk") && line.contains("--salvage"), "{line}");
+        let line = not_to_be_salvaged(Path::new("x.dmg"), &error).line();
+        assert!(line.contains("check the disk") && !line.contains("--salvage"), "{line}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Serving an image at a Unix socket.
 
 use std::fs::{self, Permissions};
-use std::io::{BufWriter, ErrorKind, Result as IoResult};
+use std::io::{BufWriter, Error as IoError, ErrorKind, Result as IoResult};
 use std::net::Shutdown;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -15,7 +15,8 @@ use diskimage::store::Access;
 
 use crate::commands::image::opened;
 use crate::commands::image::resolve::ExistingImage;
-use crate::error::{Error, Result, one_line, plain};
+use crate::error::image::failure;
+use crate::error::{Error, Result, advice, is_full, one_line, plain};
 use crate::exit_code::ExitCode;
 use crate::interrupt::Stop;
 use crate::terminal::say;
@@ -36,6 +37,7 @@ pub(super) fn serve(
     access: Access,
     stop: &Stop,
 ) -> Result<ExitCode> {
+    let path = image.path.clone();
     let image = opened(image, access)?;
     let export = Export::new(image.image, access == Access::Write);
     let listener = Listener::at(socket)?;
@@ -61,10 +63,14 @@ pub(super) fn serve(
             drop(client.shutdown(Shutdown::Both));
         }
     });
-    export.flush().map_err(|error| {
-        Error::new(ExitCode::Unexpected, format!("the image cannot be flushed: {}", plain(&error)))
-    })?;
+    export.flush().map_err(|error| not_flushed(&path, error))?;
     Ok(ExitCode::Done)
+}
+
+/// The error of the last flush: clients have been told that their writes were done.
+fn not_flushed(path: &Path, error: IoError) -> Error {
+    let error = failure(path, Access::Write, &error.into());
+    error.placed("what was written since the last flush of a client may be lost")
 }
 
 /// The served clients, and some that have disconnected.
@@ -87,7 +93,10 @@ fn serve_one(export: &Export, client: &Arc<UnixStream>, clients: &Clients) {
             ErrorKind::BrokenPipe | ErrorKind::ConnectionReset | ErrorKind::UnexpectedEof
         )
     {
-        say(&format!("lost a client: {}", plain(&error)));
+        say(&format!(
+            "lost a client: {}",
+            if is_full(&error) { advice(&error, "") } else { plain(&error) }
+        ));
     }
     // one that is refused waits for an answer otherwise
     drop(client.shutdown(Shutdown::Both));
@@ -137,5 +146,25 @@ impl<'a> Listener<'a> {
 impl Drop for Listener<'_> {
     fn drop(&mut self) {
         drop(fs::remove_file(self.path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_flushed;
+    use crate::exit_code::ExitCode;
+    use std::io;
+    use std::path::Path;
+
+    #[test]
+    fn a_full_disk_at_the_last_flush_is_called_that() {
+        let full = io::Error::from_raw_os_error(libc::ENOSPC);
+        let error = not_flushed(Path::new("x.asif"), full);
+        assert_eq!(error.exit(), ExitCode::NoSpace);
+        assert_eq!(
+            error.line(),
+            "what was written since the last flush of a client may be lost: \
+             the disk is full at x.asif: free some space and run again"
+        );
     }
 }

@@ -24,7 +24,11 @@ pub struct Export {
     image: Mutex<Box<dyn VirtualDisk>>,
     len_bytes: u64,
     writable: bool,
+    report: Report,
 }
+
+/// Gets a line about each request that the image did not carry out.
+pub type Report = Box<dyn Fn(&str) + Send + Sync>;
 
 impl fmt::Debug for Export {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,7 +40,13 @@ impl Export {
     /// The disk of an image; with `writable` clients may change it, and it must be open for writing.
     pub fn new(image: Box<dyn VirtualDisk>, writable: bool) -> Self {
         let len_bytes = image.len_bytes();
-        Self { image: Mutex::new(image), len_bytes, writable }
+        Self { image: Mutex::new(image), len_bytes, writable, report: Box::new(|_| ()) }
+    }
+
+    /// The same, with a report of what the image could not do: clients get no more than a number.
+    #[must_use]
+    pub fn reporting(self, report: Report) -> Self {
+        Self { report, ..self }
     }
 
     /// Serves a client until it leaves. What it wrote is then flushed, also when it died.

@@ -4,6 +4,7 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use crate::disk::VirtualDisk;
@@ -325,4 +326,28 @@ fn who_does_not_speak_the_protocol_is_left() {
         client.0.read_to_end(&mut Vec::new()).unwrap();
     });
     assert_eq!(ended.unwrap_err().kind(), std::io::ErrorKind::InvalidData);
+}
+
+#[test]
+fn what_the_image_cannot_do_is_reported_and_a_wrong_request_is_not() {
+    let store = MemoryStore::default();
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let known = Arc::clone(&lines);
+    let report = move |line: &str| known.lock().unwrap().push(line.to_owned());
+    let export = Export::new(image(&store), true).reporting(Box::new(report));
+    served(&export, |client| {
+        client.go();
+        store.die_after(0);
+        client.request(0, 1, MIB, 4, b"abcd");
+        client.refused();
+        // beyond the end
+        client.request(0, 0, DISK, 512, b"");
+        client.refused();
+        store.revive();
+        client.request(0, 2, 0, 0, b"");
+    })
+    .unwrap();
+    let lines = lines.lock().unwrap();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("cannot write 4 bytes at 1048576: "), "{lines:?}");
 }

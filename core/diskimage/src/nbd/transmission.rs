@@ -68,18 +68,28 @@ enum Done {
     Extents(Vec<Extent>),
 }
 
-/// Why a request is not done: the protocol's number, and a line for people.
-struct Refused(u32, String);
+/// Why a request is not done: the protocol's number, and a line for people. The image fails, or the request is wrong.
+enum Refused {
+    Failed(u32, String),
+    Wrong(u32, String),
+}
+
+impl Refused {
+    fn parts(&self) -> (u32, &str) {
+        let (Self::Failed(number, line) | Self::Wrong(number, line)) = self;
+        (*number, line)
+    }
+}
 
 impl From<ImageError> for Refused {
     fn from(error: ImageError) -> Self {
         let full = error.io().is_some_and(|error| error.kind() == ErrorKind::StorageFull);
-        let number = match error.kind() {
-            _ if full => ENOSPC,
-            Kind::Invalid => EINVAL,
-            _ => EIO,
-        };
-        Self(number, error.to_string())
+        let line = error.to_string();
+        match error.kind() {
+            _ if full => Self::Failed(ENOSPC, line),
+            Kind::Invalid => Self::Wrong(EINVAL, line),
+            _ => Self::Failed(EIO, line),
+        }
     }
 }
 
@@ -106,6 +116,9 @@ pub(crate) fn serve(
             from.read_exact(part_mut(&mut buffer, ..in_memory(request.length.into())))?;
         }
         let done = carry_out(export, agreed, &request, &mut buffer);
+        if let Err(Refused::Failed(_, line)) = &done {
+            (export.report)(&failed(&request, line));
+        }
         let data = part_mut(&mut buffer, ..);
         if agreed.structured {
             reply_structured(to, &request, done, data)?;
@@ -115,6 +128,16 @@ pub(crate) fn serve(
         to.flush()?;
     }
     Ok(())
+}
+
+/// What is said of a request that the image did not carry out.
+fn failed(request: &Request, line: &str) -> String {
+    let Request { command, offset, length, .. } = request;
+    match *command {
+        FLUSH => format!("the image cannot be flushed: {line}"),
+        READ | BLOCK_STATUS => format!("cannot read {length} bytes at {offset}: {line}"),
+        _ => format!("cannot write {length} bytes at {offset}: {line}"),
+    }
 }
 
 /// None at the end of the stream.
@@ -149,17 +172,20 @@ fn carry_out(
     let Request { flags, command, offset, length, .. } = *request;
     let changes = matches!(command, WRITE | TRIM | WRITE_ZEROES);
     if changes && !export.writable {
-        return Err(Refused(EPERM, "the image is served for reading only".to_owned()));
+        return Err(Refused::Wrong(EPERM, "the image is served for reading only".to_owned()));
     }
     let range = offset..offset.saturating_add(length.into());
     if command != FLUSH && range.end > export.len_bytes {
         let number = if changes { ENOSPC } else { EINVAL };
-        return Err(Refused(number, "the range reaches beyond the disk's end".to_owned()));
+        return Err(Refused::Wrong(number, "the range reaches beyond the disk's end".to_owned()));
     }
     let mut image = export.image();
     let done = match command {
         READ if length > MOST_BYTES => {
-            return Err(Refused(EOVERFLOW, format!("read at most {MOST_BYTES} bytes at once")));
+            return Err(Refused::Wrong(
+                EOVERFLOW,
+                format!("read at most {MOST_BYTES} bytes at once"),
+            ));
         }
         READ => {
             resize(buffer, length);
@@ -179,8 +205,10 @@ fn carry_out(
             let most = if flags & ONE_EXTENT == 0 { MOST_EXTENTS } else { 1 };
             Done::Extents(extents_in(image.as_mut(), &range, most)?)
         }
-        BLOCK_STATUS => return Err(Refused(EINVAL, "no map of extents was agreed on".to_owned())),
-        _ => return Err(Refused(ENOTSUP, "this command is not supported".to_owned())),
+        BLOCK_STATUS => {
+            return Err(Refused::Wrong(EINVAL, "no map of extents was agreed on".to_owned()));
+        }
+        _ => return Err(Refused::Wrong(ENOTSUP, "this command is not supported".to_owned())),
     };
     if export.writable && (command == FLUSH || changes && flags & FUA != 0) {
         image.make_last()?;
@@ -194,7 +222,7 @@ fn reply_simple(
     done: &std::result::Result<Done, Refused>,
     data: &mut [u8],
 ) -> Result<()> {
-    let number = done.as_ref().err().map_or(0, |Refused(number, _)| *number);
+    let number = done.as_ref().err().map_or(0, |refused| refused.parts().0);
     to.write_all(&SIMPLE_MAGIC.to_be_bytes())?;
     to.write_all(&number.to_be_bytes())?;
     to.write_all(&request.cookie.to_be_bytes())?;
@@ -228,7 +256,8 @@ fn reply_structured(
             }
             chunk(to, request, EXTENTS, &[&told])
         }
-        Err(Refused(number, line)) => {
+        Err(refused) => {
+            let (number, line) = refused.parts();
             let length = u16::try_from(line.len()).unwrap_or_default();
             let line = if length == 0 { &[] } else { line.as_bytes() };
             chunk(to, request, ERROR, &[&number.to_be_bytes(), &length.to_be_bytes(), line])

@@ -39,7 +39,8 @@ pub(super) fn serve(
 ) -> Result<ExitCode> {
     let path = image.path.clone();
     let image = opened(image, access)?;
-    let export = Export::new(image.image, access == Access::Write);
+    let report = |line: &str| say(&one_line(line));
+    let export = Export::new(image.image, access == Access::Write).reporting(Box::new(report));
     let listener = Listener::at(socket)?;
     say(&one_line(&format!(
         "serving {} at {}: end with Ctrl-C",

@@ -27,6 +27,7 @@ use crate::progress::{Progress, Style, Totals};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
 use diskimage::disk::{Advance, Damage};
+use diskimage::error::Kind as ImageKind;
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::info::{footprint, info};
 use diskimage::open::{self, Opened, Spec};
@@ -250,8 +251,16 @@ fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
 /// Only the chosen partition, if any.
 fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result<Opened> {
     let Some(number) = image.partition else { return Ok(opened) };
-    let disk = partition::only(opened.image, number);
-    let disk = disk.map_err(|error| failure(&image.path, access, &error))?;
+    let disk = partition::only(opened.image, number).map_err(|error| match error.kind() {
+        ImageKind::Damaged => Error::new(
+            ExitCode::Damaged,
+            format!(
+                "{} is damaged: {error}; use a good copy of it, or copy what is there of the whole disk (image convert --salvage, without --partition)",
+                image.path.display()
+            ),
+        ),
+        _ => failure(&image.path, access, &error),
+    })?;
     Ok(Opened { image: disk, ..opened })
 }
 

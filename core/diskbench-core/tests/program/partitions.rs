@@ -76,8 +76,11 @@ fn a_partition_beyond_the_end_of_a_disk_that_was_cut_short_is_damage() {
     assert_eq!(salvaged.stdout.lines().count(), 1, "{salvaged:?}");
     assert!(salvaged.stdout.starts_with(&format!("damage: {told}")), "{salvaged:?}");
     fs::remove_file(&copy).unwrap();
-    let refused = study.convert(&path, &copy, "UDRW", &["--partition", "2"]);
-    assert!(refused.refused_with(6).contains(told), "{refused:?}");
+    for more in [&["--partition", "2"][..], &["--partition", "2", "--salvage"]] {
+        let refused = study.convert(&path, &copy, "UDRW", more);
+        let line = refused.refused_with(6);
+        assert!(line.contains(told) && line.contains("without --partition"), "{line}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ use crate::progress::{Progress, Style, Totals};
 use crate::terminal::{out, say};
 use diskimage::crypt::Passphrase;
 use diskimage::disk::{Advance, Damage};
-use diskimage::error::Kind as ImageKind;
+use diskimage::error::{ImageError, Kind as ImageKind};
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::info::{footprint, info};
 use diskimage::open::{self, Opened, Spec};
@@ -92,7 +92,7 @@ fn create(new: &NewImage, stop: &Stop) -> Result<ExitCode> {
 
 fn show_info(image: &ExistingImage, json: bool) -> Result<ExitCode> {
     let found = info(&image.path, image.passphrase.as_ref())
-        .map_err(|error| failure(&image.path, Read, &error))?;
+        .map_err(|error| unopened(image, Read, &error))?;
     if json {
         out(&json::pretty(&json::tree(&found)?))?;
     } else {
@@ -187,7 +187,7 @@ fn resize(image: ExistingImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode>
 
 fn change_passphrase(image: &ExistingImage, new: &Passphrase) -> Result<ExitCode> {
     let others = open::change_passphrase(&image.path, image.passphrase.as_ref(), new, None)
-        .map_err(|error| failure(&image.path, Write, &error))?;
+        .map_err(|error| unopened(image, Write, &error))?;
     if others > 0 {
         say(&format!(
             "note: the image can still be opened in other ways ({others}): by another passphrase, a certificate or a keychain"
@@ -242,10 +242,22 @@ fn unless_stopped<T: Send + 'static>(
 }
 
 fn opened(image: &ExistingImage, access: Access) -> Result<Opened> {
-    let failed = |error| failure(&image.path, access, &error);
-    let opened = open::open(&image.path, access, image.passphrase.as_ref()).map_err(failed)?;
+    let opened = open::open(&image.path, access, image.passphrase.as_ref())
+        .map_err(|error| unopened(image, access, &error))?;
     refuse_unmarked(image, &opened)?;
     partition_of(image, opened, access)
+}
+
+/// The error for an image that does not open; it recommends to salvage only what can be salvaged.
+fn unopened(image: &ExistingImage, access: Access, error: &ImageError) -> Error {
+    let is_damaged = error.kind() == ImageKind::Damaged;
+    if is_damaged && open::open_damaged(&image.path, image.passphrase.as_ref()).is_err() {
+        return Error::new(
+            ExitCode::Damaged,
+            format!("{} is damaged: {error}; use a good copy of it", image.path.display()),
+        );
+    }
+    failure(&image.path, access, error)
 }
 
 /// Only the chosen partition, if any.

@@ -189,3 +189,26 @@ fn what_tells_where_everything_lies_is_needed() {
     assert!(!refused.stderr.contains("--salvage"), "{}", refused.stderr);
     assert!(!copy.exists());
 }
+
+#[test]
+fn what_cannot_be_salvaged_is_not_recommended_to_be() {
+    for lost in ["token", "bands", "Info.plist"] {
+        let study = Study::new();
+        let path = made(&study, "UDSB", false);
+        if lost == "bands" {
+            fs::remove_dir_all(path.join(lost)).unwrap();
+        } else {
+            fs::remove_file(path.join(lost)).unwrap();
+        }
+        let can_be = lost == "Info.plist";
+        if can_be {
+            // Its copy is good, and what stops the reader is something else.
+            fs::write(path.join("bands/0 2"), b"x").unwrap();
+        }
+        let (refused, _) = convert(&study, &path, false, &[]);
+        let line = refused.refused_with(6);
+        assert_eq!(line.contains("--salvage"), can_be, "{line}");
+        let (salvaged, copy) = convert(&study, &path, false, &["--salvage"]);
+        assert_eq!((salvaged.code, copy.exists()), (6, can_be), "{salvaged:?}");
+    }
+}

@@ -56,7 +56,12 @@ pub(crate) static FORMATS: [Foreign; 37] = [
     (BEGINS, "an AFF image", b"AFF10\x0d\x0a\0", "convert it first (affconvert -r)"),
     (BEGINS, "a WIM image", b"MSWIM\0\0\0", "unpack it first (wimlib-imagex extract)"),
     (BEGINS, "a gzip file", b"\x1f\x8b\x08", "unpack it first (gzip -d)"),
-    (BEGINS, "an xz file", b"\xfd7zXZ\0", "unpack it first (xz -d)"),
+    (
+        BEGINS,
+        "an xz file",
+        b"\xfd7zXZ\0",
+        "unpack it first (xz -d), or if it is a .dmg that was cut short, get it again",
+    ),
     (BEGINS, "a Zstandard file", b"\x28\xb5\x2f\xfd", "unpack it first (zstd -d)"),
     (BEGINS, "an LZ4 file", b"\x04\x22\x4d\x18", "unpack it first (lz4 -d)"),
     // As lz4 -l and Linux's kernel have it.
@@ -66,13 +71,23 @@ pub(crate) static FORMATS: [Foreign; 37] = [
     (BEGINS, "a cabinet file", b"MSCF\0\0\0\0", "unpack it first (7zz x)"),
     (BEGINS, "an Android sparse image", b"\x3a\xff\x26\xed", "convert it first (simg2img)"),
     // Behind "BZh" and the size of a block: the signature of the first block.
-    (Place::Start(4), "a bzip2 file", b"1AY&SY", "unpack it first (bzip2 -d)"),
+    (
+        Place::Start(4),
+        "a bzip2 file",
+        b"1AY&SY",
+        "unpack it first (bzip2 -d), or if it is a .dmg that was cut short, get it again",
+    ),
     (BEGINS, "a zip archive", b"PK\x03\x04", "unpack it first (unzip)"),
     (BEGINS, "an empty zip archive", b"PK\x05\x06", "give the path of an image"),
     (BEGINS, "a RAR archive", b"Rar!\x1a\x07", "unpack it first (unrar x)"),
     (BEGINS, "a xar archive", b"xar!", "unpack it first (xar -x)"),
     (BEGINS, "a 7z archive", b"7z\xbc\xaf\x27\x1c", "unpack it first (7zz x)"),
     // The fourth byte says how the first block is packed.
-    (BEGINS, "an LZFSE file", b"bvx", "unpack it first (compression_tool -decode on a Mac)"),
+    (
+        BEGINS,
+        "an LZFSE file",
+        b"bvx",
+        "unpack it first (compression_tool -decode on a Mac), or if it is a .dmg that was cut short, get it again",
+    ),
     (Place::Start(257), "a tar archive", b"ustar", "unpack it first (tar -x)"),
 ];

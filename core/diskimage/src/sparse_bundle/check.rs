@@ -7,7 +7,7 @@ use crate::disk::Damage;
 use crate::error::{Kind, Result};
 use crate::findings::Findings;
 use crate::sparse_bundle::bands::{BandFiles, scan};
-use crate::sparse_bundle::info::{BACKUP, INFO};
+use crate::sparse_bundle::info::{BACKUP, INFO, Info};
 use crate::sparse_bundle::view::PlainView;
 use crate::sparse_bundle::{
     BANDS, TOKEN, behind_the_end, hold_lock, no_bands, no_token, other_folders, read_info, unit_of,
@@ -46,7 +46,14 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
     if !path.join(TOKEN).is_file() {
         findings.add(no_token().to_string());
     }
-    match info.or(backup) {
+    // As when it is opened: of two lengths the longer one, so that no band is beyond the end of one alone.
+    let described = match (info, backup) {
+        (Some(info), Some(backup)) if info.band_bytes == backup.band_bytes => {
+            Some(Info { len_bytes: info.len_bytes.max(backup.len_bytes), ..info })
+        }
+        (info, backup) => info.or(backup),
+    };
+    match described {
         Some(_) if !path.join(BANDS).is_dir() => {
             findings.add(no_bands().to_string());
         }

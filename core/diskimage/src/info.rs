@@ -72,6 +72,8 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
     let cut = cut.map(str::to_owned);
     let beyond =
         partition_map.iter().flat_map(partition::PartitionMap::missing).collect::<Vec<_>>();
+    let of_map = partition_map.iter().flat_map(|map| &map.notes).map(|note| (*note).to_owned());
+    let of_map = of_map.collect::<Vec<_>>();
     let bands = opened.image.bands();
     let found = footprint(path)?;
     let own = opened.encryption.as_ref().and_then(|_| opened.format.own_encryption());
@@ -86,7 +88,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
         encryption: opened.encryption,
         partition_map,
         file_system,
-        notes: own.into_iter().chain(cut).chain(beyond).collect(),
+        notes: own.into_iter().chain(cut).chain(of_map).chain(beyond).collect(),
     })
 }
 

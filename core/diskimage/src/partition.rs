@@ -41,6 +41,13 @@ impl Scheme {
     }
 }
 
+/// Why a map is the copy at the end of the disk.
+const FIRST_GPT_IS_DAMAGED: &str =
+    "the first GPT of this disk cannot be read, and its copy at the end is used";
+
+/// Why a map is none of what is on the disk.
+const GPT_IS_DAMAGED: &str = "no GPT of this disk can be read: what is listed is the MBR that protects it, not the partitions";
+
 /// A map of partitions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PartitionMap {
@@ -51,6 +58,9 @@ pub struct PartitionMap {
     /// Others that reach beyond the end of the disk, as on one that was cut short: nothing is read of them.
     #[serde(skip)]
     pub beyond_the_end: Vec<Partition>,
+    /// What a person should know of the map itself, in a sentence each.
+    #[serde(skip)]
+    pub notes: Vec<&'static str>,
 }
 
 impl PartitionMap {
@@ -96,21 +106,28 @@ impl Partition {
 /// Any error of the system.
 pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
     // A GPT has an MBR before it, to keep others away.
-    let found = match guid::partitions(disk)? {
-        Some(partitions) => Some((Scheme::Gpt, partitions)),
-        None => match apple::partitions(disk)? {
-            Some(partitions) => Some((Scheme::Apm, partitions)),
-            None => record::partitions(disk)?.map(|partitions| (Scheme::Mbr, partitions)),
-        },
+    let (scheme, partitions, note) = if let Some((partitions, table)) = guid::partitions(disk)? {
+        let note = (table == guid::Table::Copy).then_some(FIRST_GPT_IS_DAMAGED);
+        (Scheme::Gpt, partitions, note)
+    } else if let Some(partitions) = apple::partitions(disk)? {
+        (Scheme::Apm, partitions, None)
+    } else if let Some(partitions) = record::partitions(disk)? {
+        let protects = partitions.iter().any(|one| one.kind == record::PROTECTIVE);
+        (Scheme::Mbr, partitions, protects.then_some(GPT_IS_DAMAGED))
+    } else {
+        return Ok(None);
     };
-    let Some((scheme, partitions)) = found else { return Ok(None) };
     let len_bytes = disk.len_bytes();
-    let used = partitions.into_iter().filter(|partition| partition.len_bytes > 0);
-    let (mut partitions, beyond_the_end): (Vec<_>, Vec<_>) =
-        used.partition(|partition| partition.end_bytes().is_some_and(|end| end <= len_bytes));
+    let fits = |one: &Partition| one.end_bytes().is_some_and(|end| end <= len_bytes);
+    // A protective one may be as long as its field allows.
+    let is_used =
+        |one: &Partition| one.len_bytes > 0 && (one.kind != record::PROTECTIVE || fits(one));
+    let used = partitions.into_iter().filter(is_used);
+    let (mut partitions, beyond_the_end): (Vec<_>, Vec<_>) = used.partition(fits);
     let begins = |partition: &Partition| partition.start_bytes < len_bytes;
     if scheme == Scheme::Mbr
         && partitions.is_empty()
+        && note.is_none()
         && !beyond_the_end.iter().any(|one| record::is_known(&one.kind) && begins(one))
     {
         // A few bytes that could be anything.
@@ -119,7 +136,8 @@ pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
     for partition in &mut partitions {
         partition.file_system = file_system(disk, partition.start_bytes)?;
     }
-    Ok(Some(PartitionMap { scheme, partitions, beyond_the_end }))
+    let notes = note.into_iter().collect();
+    Ok(Some(PartitionMap { scheme, partitions, beyond_the_end, notes }))
 }
 
 /// A partition of an image as an image: what is read, written and discarded is that part of its disk alone.

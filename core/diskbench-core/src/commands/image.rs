@@ -31,7 +31,7 @@ use diskimage::error::{ImageError, Kind as ImageKind};
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::info::{footprint, info};
 use diskimage::open::{self, Opened, Spec};
-use diskimage::partition::{self, Scheme};
+use diskimage::partition::{self, PartitionMap, Scheme};
 use diskimage::pending::PendingImage;
 use diskimage::store::Access::{self, Read, Write};
 use diskimage::udif;
@@ -263,7 +263,9 @@ fn unopened(image: &ExistingImage, access: Access, error: &ImageError) -> Error 
 /// Only the chosen partition, if any.
 fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result<Opened> {
     let Some(number) = image.partition else { return Ok(opened) };
-    let disk = partition::only(opened.image, number).map_err(|error| match error.kind() {
+    let mut disk = opened.image;
+    advise_on_map(partition::map(disk.as_mut()).unwrap_or_default().as_ref());
+    let disk = partition::only(disk, number).map_err(|error| match error.kind() {
         ImageKind::Damaged => Error::new(
             ExitCode::Damaged,
             format!(
@@ -274,6 +276,13 @@ fn partition_of(image: &ExistingImage, opened: Opened, access: Access) -> Result
         _ => failure(&image.path, access, &error),
     })?;
     Ok(Opened { image: disk, ..opened })
+}
+
+/// What is to be known of the map of partitions itself.
+fn advise_on_map(map: Option<&PartitionMap>) {
+    for note in map.iter().flat_map(|map| &map.notes) {
+        say(&format!("note: {note}"));
+    }
 }
 
 fn refuse_unmarked(image: &ExistingImage, opened: &Opened) -> Result<()> {
@@ -350,6 +359,7 @@ fn advise_on_unknown(image: &ExistingImage, opened: &mut Opened) {
     }
     let disk = opened.image.as_mut();
     let map = partition::map(disk).unwrap_or_default();
+    advise_on_map(map.as_ref());
     // A compressed image has its signature at the end: without it, it is read as a raw disk.
     let looks_the_same = match opened.format {
         AnyFormat::Image(ImageFormat::Udrw) => "a compressed image that was cut short",

@@ -34,16 +34,25 @@ const KINDS: [(&str, &str); 9] = [
     ("e3c9e316-0b5c-4db8-817d-f92df00215ae", "Microsoft Reserved"),
 ];
 
+/// Which table was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Table {
+    /// The one at the start of the disk.
+    First,
+    /// The one at its end.
+    Copy,
+}
+
 /// The partitions; none without a table that makes sense.
 ///
 /// # Errors
 /// Any error of the system.
-pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<Vec<Partition>>> {
+pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<(Vec<Partition>, Table)>> {
     for sector in SECTORS {
         let last = (disk.len_bytes() / sector).saturating_sub(1);
-        for place in [1, last] {
+        for (place, which) in [(1, Table::First), (last, Table::Copy)] {
             if let Some(found) = table(disk, sector, place)? {
-                return Ok(Some(found));
+                return Ok(Some((found, which)));
             }
         }
     }

@@ -8,6 +8,9 @@ use crate::partition::{Partition, read};
 
 const EXTENDED: &str = "extended (the partitions in it are not read)";
 
+/// The partition that keeps programs without GPT away from a disk with one. It can be as long as its field allows.
+pub(super) const PROTECTIVE: &str = "GPT (protective)";
+
 /// What partitions are for, by their type.
 const KINDS: [(u8, &str); 10] = [
     (0x05, EXTENDED),
@@ -54,6 +57,9 @@ pub(super) fn is_known(kind: &str) -> bool {
 }
 
 fn kind(number: u8) -> String {
+    if number == 0xee {
+        return PROTECTIVE.to_owned();
+    }
     let known = KINDS.iter().find(|(known, _)| *known == number);
     known.map_or_else(|| format!("{number:#04x}"), |(_, name)| (*name).to_owned())
 }

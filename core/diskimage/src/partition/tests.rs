@@ -34,7 +34,7 @@ fn partition(
 fn a_gpt_is_read_for_sectors_of_both_sizes() {
     for sector in [512, 4096] {
         let found = map(&mut disk(&gpt(sector))).unwrap().unwrap();
-        assert_eq!(found.scheme, Scheme::Gpt);
+        assert_eq!((found.scheme, found.notes.len()), (Scheme::Gpt, 0));
         let expected = [
             partition(1, MIB, "EFI System", "EFI System Partition", "FAT32"),
             partition(3, 2 * MIB, "Apple APFS", "Größe", "APFS"),
@@ -54,10 +54,15 @@ fn a_gpt_whose_first_copy_is_damaged_is_read_from_the_last_sector() {
     put(&mut header, 16, &sum.to_le_bytes());
     put(&mut bytes, 8191 * 512, &header);
     bytes[512 + 40] ^= 1;
-    assert_eq!(map(&mut disk(&bytes)).unwrap().unwrap().partitions.len(), 2);
-    // With no sound copy there is no map: the record before it protects what is not described.
+    let found = map(&mut disk(&bytes)).unwrap().unwrap();
+    assert_eq!(found.partitions.len(), 2);
+    assert!(found.notes[0].contains("its copy at the end is used"), "{:?}", found.notes);
+    // With no sound copy only the record before it is there, which protects what is not described.
     bytes[8191 * 512 + 40] ^= 1;
-    assert_eq!(map(&mut disk(&bytes)).unwrap(), None);
+    let found = map(&mut disk(&bytes)).unwrap().unwrap();
+    assert_eq!((found.scheme, found.partitions.len()), (Scheme::Mbr, 0));
+    assert!(found.notes[0].contains("no GPT of this disk can be read"), "{:?}", found.notes);
+    assert!(found.beyond_the_end.is_empty());
 }
 
 #[test]
@@ -83,7 +88,8 @@ fn a_gpt_of_another_form_is_not_read_though_its_checksums_are_right() {
         let sum = crc32fast::hash(&header);
         put(&mut header, 16, &sum.to_le_bytes());
         put(&mut bytes, 512, &header);
-        assert_eq!(map(&mut disk(&bytes)).unwrap(), None, "{value:?} at {at}");
+        let found = map(&mut disk(&bytes)).unwrap().unwrap();
+        assert_eq!((found.scheme, found.partitions), (Scheme::Mbr, vec![]), "{value:?} at {at}");
     }
 }
 

@@ -102,6 +102,7 @@ mod tests {
                     },
                 ],
                 beyond_the_end: Vec::new(),
+                notes: Vec::new(),
             }),
             file_system: None,
             notes: vec!["so it is".into()],

@@ -56,6 +56,7 @@ use crate::asif::table::{Status, Table};
 use crate::disk::{Advance, Bands, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, invalid};
 use crate::findings::{OnDamage, strict, tolerated};
+use crate::holes::is_zeros;
 use crate::pieces::pieces;
 use crate::random;
 use crate::row::{File, Layout, Row};
@@ -301,6 +302,16 @@ impl VirtualDisk for Asif {
 
     fn block_bytes(&self) -> Option<u64> {
         Some(self.header.geometry.sector_bytes)
+    }
+
+    fn unnamed_bands(&mut self) -> Result<u64> {
+        let mut found = 0;
+        for chunk in self.chunks.free().collect::<Vec<_>>() {
+            let (start, end) = (self.address(chunk, 0)?, self.address(chunk + 1, 0)?);
+            let end = end.min(self.store.len_bytes());
+            found += u64::from(!is_zeros(self.store.as_mut(), start..end)?);
+        }
+        Ok(found)
     }
 
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {

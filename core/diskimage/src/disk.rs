@@ -102,6 +102,15 @@ pub trait VirtualDisk: Send {
         None
     }
 
+    /// How many bands (or chunks) of the file hold something and belong to no part of the disk: they were discarded, or
+    /// what named them was lost. All of them are read.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    fn unnamed_bands(&mut self) -> Result<u64> {
+        Ok(0)
+    }
+
     /// Begins to read a range that is wanted soon, as far as there is data in it. Images are read without the system's
     /// own reading ahead, which knows nothing of the files in them. Kinds of images whose reader does not ask for it do
     /// nothing.

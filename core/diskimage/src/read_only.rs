@@ -29,6 +29,10 @@ impl VirtualDisk for ReadOnly {
         self.0.block_bytes()
     }
 
+    fn unnamed_bands(&mut self) -> Result<u64> {
+        self.0.unnamed_bands()
+    }
+
     fn will_read(&mut self, offset: u64, length: u64) -> Result<()> {
         self.0.will_read(offset, length)
     }

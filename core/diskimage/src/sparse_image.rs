@@ -31,7 +31,7 @@ use crate::disk::{
 };
 use crate::error::{Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
-use crate::holes::zero;
+use crate::holes::{is_zeros, zero};
 use crate::pieces::{Piece, Run, bytes_of_mut, pieces};
 use crate::row::{File, Layout, Row};
 use crate::store::Store;
@@ -284,6 +284,15 @@ impl VirtualDisk for SparseImage {
 
     fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
         self.compact_slots(advance)
+    }
+
+    fn unnamed_bands(&mut self) -> Result<u64> {
+        let mut found = 0;
+        for place in self.index.unnamed(self.store.len_bytes())? {
+            let end = place.saturating_add(self.index.band_bytes).min(self.store.len_bytes());
+            found += u64::from(!is_zeros(self.store.as_mut(), place..end)?);
+        }
+        Ok(found)
     }
 
     fn set_len_bytes(&mut self, len_bytes: u64) -> Result<()> {

@@ -115,6 +115,8 @@ fn check(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
             let mut opened = opened(&image, Read)?;
             unchecked = not_compared(&opened);
             missing = damage::missing(&image, &mut opened);
+            let unnamed = opened.image.unnamed_bands();
+            advise_on_unnamed(unnamed.map_err(|error| failure(&image.path, Read, &error))?);
             advise_on_unknown(&image, &mut opened);
         }
         let left = open::left(&image.path).map_err(|error| failure(&image.path, Read, &error))?;
@@ -325,6 +327,16 @@ fn advise_on_name(new: &NewImage) {
             "note: {} is made under this name, but macOS expects {format} to end with .{first}",
             new.path.display()
         )));
+    }
+}
+
+/// Discarded chunks are as good as free; a lost entry of the index looks the same, and compacting would lose its data.
+fn advise_on_unnamed(bands: u64) {
+    if bands > 0 {
+        say(&format!(
+            "note: the index names no place on the disk for {bands} chunks of the file that hold data: they were discarded, \
+             or their entries were lost; image compact would free them"
+        ));
     }
 }
 

@@ -85,6 +85,11 @@ impl Chunks {
         })
     }
 
+    /// Chunks that can be given out before the end.
+    pub(crate) fn free(&self) -> impl Iterator<Item = u64> + '_ {
+        self.free.0.iter().flat_map(|(&start, &end)| start..end)
+    }
+
     /// Takes a chunk back.
     pub(crate) fn release(&mut self, chunk: u64) {
         self.released.insert(chunk);

@@ -150,6 +150,21 @@ impl Index {
         }
     }
 
+    /// Where slots without a band begin, in a file of this length, and as many behind the last node.
+    pub(crate) fn unnamed(&self, file_bytes: u64) -> Result<Vec<u64>> {
+        let mut places = Vec::new();
+        for slot in self.every_slot().filter(|slot| self.id(*slot) == 0) {
+            places.push(self.place(slot)?);
+        }
+        let mut place = self.nodes_end()?;
+        while place < file_bytes {
+            places.push(place);
+            place = place.saturating_add(self.band_bytes);
+        }
+        places.retain(|place| *place < file_bytes);
+        Ok(places)
+    }
+
     /// Where the slots of the last node end, and the next node would lie.
     fn nodes_end(&self) -> Result<u64> {
         let last = self.nodes.last().ok_or_else(|| damaged("an index without a node"))?;

@@ -30,6 +30,24 @@ fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
     assert!(!back.exists());
 }
 
+#[test]
+fn data_that_the_index_does_not_name_are_noted_before_a_compaction_frees_them() {
+    let study = Study::new();
+    let path = made(&study, KINDS[1]);
+    let checked = study.image("check", &path, &[]);
+    assert!(!checked.done().stderr.contains("the index names no place"), "{checked:?}");
+    let mut bytes = fs::read(&path).unwrap();
+    // The id of the first slot.
+    bytes[64..68].fill(0);
+    fs::write(&path, &bytes).unwrap();
+    let checked = study.image("check", &path, &[]);
+    assert!(checked.done().stdout.starts_with("no damage found"), "{checked:?}");
+    assert!(checked.stderr.contains("for 1 chunks of the file that hold data"), "{checked:?}");
+    study.image("compact", &path, &[]).done();
+    let checked = study.image("check", &path, &[]);
+    assert!(!checked.done().stderr.contains("the index names no place"), "{checked:?}");
+}
+
 /// Spoils an image so that its own description no longer fits.
 fn spoil(path: &Path, kind: Kind) {
     let file = |path: &Path| fs::OpenOptions::new().write(true).open(path).unwrap();

@@ -33,6 +33,19 @@ fn sound() -> Vec<u8> {
     bytes
 }
 
+#[test]
+fn a_chunk_whose_entry_was_lost_is_counted() {
+    let unnamed = |bytes: Vec<u8>| {
+        let memory = MemoryStore::of(bytes);
+        assert_eq!(check(&mut memory.clone()).unwrap(), []);
+        Asif::open(Box::new(memory)).unwrap().unnamed_bands().unwrap()
+    };
+    let mut bytes = sound();
+    assert_eq!(unnamed(bytes.clone()), 0);
+    bytes[TABLE + 8..TABLE + 16].fill(0);
+    assert_eq!(unnamed(bytes), 1);
+}
+
 /// What the check says when these bytes stand there; opening must refuse the same image if `refused`.
 fn said(changes: &[(usize, &[u8])], refused: bool) -> Vec<String> {
     let mut bytes = sound();

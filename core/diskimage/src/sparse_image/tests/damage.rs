@@ -29,6 +29,26 @@ fn large() -> Vec<u8> {
     memory.bytes()
 }
 
+#[test]
+fn a_band_whose_id_was_lost_is_counted() {
+    let mut bytes = small();
+    let unnamed = |bytes: &[u8]| {
+        let memory = MemoryStore::of(bytes);
+        assert_eq!(check(&mut memory.clone()).unwrap(), []);
+        SparseImage::open(Box::new(memory)).unwrap().unnamed_bands().unwrap()
+    };
+    assert_eq!(unnamed(&bytes), 0);
+    // The ids of the first and of the last slot.
+    for (count, slot) in [(1, 0), (2, 2)] {
+        bytes[64 + 4 * slot..][..4].fill(0);
+        assert_eq!(unnamed(&bytes), count);
+    }
+    // The node that was the next one.
+    let mut bytes = large();
+    bytes[20..28].fill(0);
+    assert_eq!(unnamed(&bytes), 1100 - 1008 + 1, "its slots, and the node itself");
+}
+
 const SECOND: usize = 4096 + 1008 * 4096;
 
 #[track_caller]

@@ -8,8 +8,13 @@ use system::memory::in_memory;
 use crate::error::{Result, damaged, unsupported};
 use crate::store::Store;
 
-/// Longest list in bytes that is read: that of a packed disk of some 100 GB.
-const LONGEST: u64 = 16 << 20;
+/// Longest list in bytes that is read: that of a packed disk of 1 TB in blocks of 256 KiB has 216 MiB. Reading that takes
+/// 0.8 GB of memory.
+const LONGEST: u64 = 256 << 20;
+
+/// More tags than this are not read: each becomes a value in memory, which is larger. A map of 128 partitions has some
+/// 3,000.
+const MOST_TAGS: usize = 1 << 16;
 
 /// More opening tags of lists than this are not read: the parser goes as deep as they do. A map of 128 partitions has fewer.
 const MOST_LISTS: usize = 512;
@@ -40,7 +45,8 @@ pub(crate) fn load(store: &mut dyn Store, place: Range<u64>) -> Result<Vec<Entry
 
 fn entries(text: &[u8]) -> Option<Vec<Entry>> {
     let opens = |tag: &&[u8]| tag.starts_with(b"dict") || tag.starts_with(b"array");
-    if text.split(|byte| *byte == b'<').filter(opens).count() > MOST_LISTS {
+    let tags = || text.split(|byte| *byte == b'<');
+    if tags().count() > MOST_TAGS || tags().filter(opens).count() > MOST_LISTS {
         return None;
     }
     let list = Value::from_reader_xml(text).ok()?;

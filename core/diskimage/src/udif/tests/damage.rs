@@ -43,6 +43,32 @@ fn with_map(disk: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     with_trailer([&bytes[..list], &text, &bytes[trailer..]].concat(), 224, &length)
 }
 
+/// The file with these bytes before the last tag of its property list.
+fn with_list(bytes: &[u8], more: &[u8]) -> Vec<u8> {
+    let (end, trailer) = (b"</plist>", bytes.len() - 512);
+    let place = bytes[..trailer].windows(end.len()).rposition(|tag| tag == end).unwrap();
+    let list = bytes[..trailer].windows(5).position(|five| five == b"<?xml").unwrap();
+    let length = ((trailer - list + more.len()) as u64).to_be_bytes();
+    with_trailer([&bytes[..place], more, &bytes[place..]].concat(), 224, &length)
+}
+
+#[test]
+fn a_list_may_be_as_long_as_that_of_a_large_disk_but_not_of_many_values() {
+    let good = Built::of(&disk()).bytes();
+    let long = with_list(&good, &vec![b' '; 17 << 20]);
+    assert_eq!(open(&long).unwrap().len_bytes(), disk().len() as u64);
+    let many = with_list(&good, &b"<true/>".repeat(1 << 16));
+    let error = open(&many).map(drop).unwrap_err();
+    assert_eq!(error.kind(), Kind::Damaged, "{error}");
+    let length = 257 << 20;
+    let longest = MemoryStore::of_length(length + 512);
+    let trailer = with_trailer(good, 216, &[0; 8]);
+    let trailer = with_trailer(trailer, 224, &length.to_be_bytes());
+    longest.put(&trailer[trailer.len() - 512..], length);
+    let error = Udif::open(Box::new(longest)).map(drop).unwrap_err();
+    assert_eq!(error.kind(), Kind::Unsupported, "{error}");
+}
+
 /// Puts a number into block `number` of a map.
 fn block(map: &mut [u8], number: usize, at: usize, value: &[u8]) {
     let place = 204 + number * 40 + at;

@@ -30,6 +30,8 @@ COMPARED = {
     "release_change",
     "release_published",
 }
+# what makes a column of a view that of a table
+KIND = ("column", "type")
 RULES = {"reason", "verdict_rule"}
 PUBLISHED = {"article", "conclusion", "conclusion_pair", "conclusion_setting"}
 
@@ -96,30 +98,41 @@ def entries(found: pd.DataFrame, part: str) -> show.Shown:
 
     A link to `#table-<name>` leads inside the folded part, which browsers open for it.
     """
-    every = columns()
+    of = {name: its.drop(columns="table") for name, its in columns().groupby("table")}
     return show.together(
         *(
-            _entry(row, every[every["table"] == row["table"]])
+            _entry(row, of[row["table"]], _listed(row, of))
             for row in found[found["group"] == part].to_dict("records")
         )
     )
 
 
-def _entry(table: dict, its: pd.DataFrame) -> show.Shown:
+def _listed(table: dict, of: dict[str, pd.DataFrame]) -> str:
+    """The columns of a table; of a view with those of a table, its name and other comments."""
+    its, told = of[table["table"]].to_dict("records"), ""
+    for name, others in of.items() if table["view"] else ():
+        kinds = [others[key].tolist() == of[table["table"]][key].tolist() for key in KIND]
+        if name != table["table"] and all(kinds):
+            told = f'<p>Columns: those of <a href="#table-{name}"><code>{name}</code></a>; but:</p>'
+            its = [one for one in its if one not in others.to_dict("records")]
+    # without optional end tags, to keep hundreds of columns small
+    listed = "\n".join(
+        f"<dt>{escape(row['column'])} <i>{escape(row['type'])}</i><dd>{_code(row['comment'])}"
+        for row in its
+    )
+    return f'{told}<dl class="columns">\n{listed}\n</dl>'
+
+
+def _entry(table: dict, its: pd.DataFrame, listed: str) -> show.Shown:
     name = table["table"]
     comment = "no comment" if words.missing(table["comment"]) else table["comment"]
     size = f"{words.count(table['rows'], 'row')}, {words.count(len(its), 'column')}"
     gist = _gist(comment)
     whole = "" if gist == comment.rstrip(".") else f"<p>{_code(comment)}.</p>\n"
-    # without optional end tags, to keep hundreds of columns small
-    listed = "\n".join(
-        f"<dt>{escape(row['column'])} <i>{escape(row['type'])}</i><dd>{_code(row['comment'])}"
-        for row in its.to_dict("records")
-    )
     return show.html(
         '<details class="fold">\n'
         f"<summary><code>{escape(name)}</code> <small>{size}</small> {_code(gist)}</summary>\n"
-        f'<div id="table-{escape(name)}">{whole}<dl class="columns">\n{listed}\n</dl>\n'
+        f'<div id="table-{escape(name)}">{whole}{listed}\n'
         + show.sources(f'select * from "{name}" limit 100')
         + "</div></details>"
     )

@@ -145,7 +145,7 @@ def test_the_page_of_hosts_compares_cells_with_the_limit_measured_beside_them(si
         """
         select count(*), count(*) filter (share >= 0.8), max(share)
         from (
-            select host, total_gbps / if(op = 'write', ceiling_write_gbps, ceiling_read_gbps) as share
+            select host, greatest(total_gbps, theil_sen_gbps) / if(op = 'write', ceiling_write_gbps, ceiling_read_gbps) as share
             from measured_speed inner join cell using (cell, host)
         )
         where share is not null group by host

@@ -113,7 +113,8 @@ def _listed(table: dict, of: dict[str, pd.DataFrame]) -> str:
     for name, others in of.items() if table["view"] else ():
         kinds = [others[key].tolist() == of[table["table"]][key].tolist() for key in KIND]
         if name != table["table"] and all(kinds):
-            told = f'<p>Columns: those of <a href="#table-{name}"><code>{name}</code></a>; but:</p>'
+            link = f'<a href="#table-{name}"><code>{name}</code></a>'
+            told = f"<p>Its columns are those of {link}. Other comments:</p>"
             its = [one for one in its if one not in others.to_dict("records")]
     # without optional end tags, to keep hundreds of columns small
     listed = "\n".join(

@@ -32,8 +32,8 @@ pub struct Spec {
     pub block_bytes: Option<u64>,
     /// The key, for an encrypted image.
     pub key: Option<NewKey>,
-    /// Permission bits of a new file, of which the system's mask takes some away. The folder of a bundle can also be
-    /// searched by whoever may read it.
+    /// Permission bits of a new file, of which the system's mask takes some away. Those who may read the folder of a
+    /// bundle may also search it.
     pub permissions: u32,
 }
 
@@ -73,7 +73,7 @@ pub struct Opened {
     pub format: AnyFormat,
     /// How it is encrypted, if it is.
     pub encryption: Option<Facts>,
-    /// Whether it is a compressed image with parts that no checksum is compared of.
+    /// Whether parts of a compressed image have no checksum that is compared.
     pub has_unchecked: bool,
 }
 

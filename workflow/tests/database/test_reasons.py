@@ -40,7 +40,7 @@ SENTENCES = {
     "after it": "quiet-changed",
     "the clock of the machine was set back by 5 s meanwhile: no duration depends on it, and the end is stated by the "
     "clock of the beginning": "clock-set",
-    "the image could not be compacted: no size after that is one of a compacted image": "not-compacted",
+    "the image could not be compacted: the sizes after that are not those of a compacted image": "not-compacted",
     "diskbench was translated by Rosetta: the architecture is not the machine's, and times may be longer": "translated",
 }  # fmt: skip
 

@@ -391,7 +391,7 @@ def running(*command):
 
 
 @pytest.mark.parametrize("another", [True, False], ids=["another program", "nobody"])
-def test_whoever_has_the_number_of_a_killed_call_is_no_obstacle(machine, another):
+def test_a_process_with_the_number_of_a_killed_call_is_no_obstacle(machine, another):
     machine.has("cargo")
     machine.has("conda", "mkdir -p .conda/bin")
     machine.has_made_venv()

@@ -206,7 +206,7 @@ impl<'a> RecordBuilder<'a> {
         if outcome.not_compacted {
             warnings.push(Warning::new(
                 Code::NotCompacted,
-                "the image could not be compacted: no size after that is one of a compacted image",
+                "the image could not be compacted: the sizes after that are not those of a compacted image",
             ));
         }
         if host::is_translated() {

@@ -1,21 +1,45 @@
 """Figures of the project's own benchmarks and long tests, from `data/proofs`."""
 
 import json
+from collections import Counter
 
 from lib import project, show, tables, words
 
 FOLDER = "data/proofs"
+# whether a goal was reached
+YES, NO, OPEN = "yes", "no", "no verdict"
 
 
 def shown() -> show.Shown:
-    """A table for each part, with date, machine and current command."""
+    """How many goals each proof reached and missed, then a table for each with its figures."""
     files = sorted((project.ROOT / FOLDER).glob("*.json"))
     if not files:
         return show.text("No figures have been saved yet.")
-    names = ", ".join(f"[{file.stem}](#table-proof-{file.stem})" for file in files)
+    kept = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}
     return show.together(
-        show.text(f"On this page: {names}."),
-        *(_part(file.stem, json.loads(file.read_text(encoding="utf-8"))) for file in files),
+        _goals(kept),
+        *(_part(name, proof) for name, proof in kept.items()),
+    )
+
+
+def _goals(kept: dict[str, dict]) -> show.Shown:
+    """A row for each proof: of how many goals its figures reached, missed or left open."""
+    rows = []
+    for name, proof in kept.items():
+        old = _outdated(proof)
+        counts = Counter(_reached(figure, old) for figure in proof["figures"])
+        rows.append((tables.link(proof["title"], f"#table-proof-{name}"), counts))
+    every = sum((counts for _, counts in rows), Counter())
+    return tables.table(
+        rows,
+        [
+            tables.sentence("Benchmark or test", 0),
+            tables.number("Reached", lambda row: row[1][YES] or ""),
+            tables.number("Missed", lambda row: row[1][NO] or ""),
+            tables.number("No verdict", lambda row: row[1][OPEN] or ""),
+        ],
+        f"Goals: {every[YES]} reached, {every[NO]} missed, {every[OPEN]} without a verdict",
+        name="proofs",
     )
 
 
@@ -63,11 +87,13 @@ def _caption(name: str, proof: dict, old: str | None) -> str:
 
 
 def _value(figure: dict) -> str:
-    unit = f" {figure['unit']}" if figure["unit"] else ""
-    spread = ""
-    if figure["low"] is not None and figure["high"] is not None:
-        spread = f" ({_number(figure['low'])} to {_number(figure['high'])})"
-    return f"{_number(figure['value'])}{unit}{spread}"
+    low, high, unit = figure["low"], figure["high"], figure["unit"]
+    if unit == "bytes":
+        say, unit = words.size, ""
+    else:
+        say = _number
+    found = f"{say(figure['value'])} {unit}".strip()
+    return found if low is None or high is None else f"{found} ({say(low)} to {say(high)})"
 
 
 def _number(value: float) -> str:
@@ -80,6 +106,6 @@ def _reached(figure: dict, old: str | None) -> str:
     if figure["goal"] is None:
         return ""
     if old:
-        return "no verdict"
+        return OPEN
     # no verdict must not look like a reached goal
-    return {None: "no verdict", True: "yes", False: "no"}[figure["reached"]]
+    return {None: OPEN, True: YES, False: NO}[figure["reached"]]

@@ -1,5 +1,6 @@
 """Formatting of figures, names and tables on pages."""
 
+import json
 import re
 from pathlib import Path
 
@@ -316,6 +317,29 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached()
         ["1,234 %", "none", ""],
     ]
     assert "Intervals. Measured on 2026-11-21 with version abc on Linux, 2 cores</caption>" in shown
+
+
+def test_the_size_of_a_file_is_told_in_a_unit_that_can_be_read():
+    one = figure(529_543_168, 524_685_312, 540_622_848) | {"unit": "bytes"}
+    assert of_proof(one)[1] == [["530 MB (525 MB to 541 MB)", "none", ""]]
+
+
+def test_the_page_begins_with_how_many_goals_were_reached_and_missed(tmp_path, monkeypatch):
+    told = {"command": "x", "machine": "x", "measured_utc": "2026-11-21T15:31:57Z", "level": 0.95}
+    first = told | {"title": "One", "version": "abc", "figures": [
+        figure(1.0, goal="<= 5 %", reached=True), figure(9.0, goal="<= 5 %", reached=False),
+        figure(5.0, goal="<= 5 %"), figure(2.0, goal="<= 5 %", reached=True), figure(3.0),
+    ]}  # fmt: skip
+    older = first | {"title": "Two", "version": "abc-dirty"}
+    (tmp_path / proofs.FOLDER).mkdir(parents=True)
+    for name, proof in (("one", first), ("two", older)):
+        (tmp_path / proofs.FOLDER / f"{name}.json").write_text(json.dumps(proof))
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    monkeypatch.setattr(project, "constant", lambda *_: 2)
+    shown = text(proofs.shown())
+    goals = Tables(shown).tables["table-proofs"]
+    assert goals[1:] == [["One", "2", "1", "1"], ["Two", "", "", "4"]]
+    assert "Goals: 2 reached, 1 missed, 5 without a verdict" in shown
 
 
 AGE = "measured by an older epoch of the harness (the code that measures)"

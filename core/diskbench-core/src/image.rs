@@ -107,6 +107,8 @@ pub(crate) struct Peak {
     pub bytes: u64,
     /// The same with each file in whole pages of 4096 bytes.
     pub paged_bytes: u64,
+    /// All that was written since the image was made, in whole pages; files deleted since count too.
+    pub written_bytes: u64,
     /// Number of files.
     pub files: u64,
 }

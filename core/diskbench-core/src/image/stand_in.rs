@@ -95,10 +95,12 @@ impl Volume for StandIn {
         let Tally { now, most } = &mut *self.0.borrow_mut();
         now.bytes += file.size_bytes;
         now.paged_bytes = now.paged_bytes.saturating_add(paged(file.size_bytes));
+        now.written_bytes = now.written_bytes.saturating_add(paged(file.size_bytes));
         now.files += 1;
         *most = Peak {
             bytes: most.bytes.max(now.bytes),
             paged_bytes: most.paged_bytes.max(now.paged_bytes),
+            written_bytes: most.written_bytes.max(now.written_bytes),
             files: most.files.max(now.files),
         };
         Ok(DONE)

@@ -142,6 +142,14 @@ mod tests {
     }
 
     #[test]
+    fn what_was_written_is_counted_through_all_phases_of_an_image() {
+        // In whole pages a set is 12,288 + 4,096 + 73,728 bytes, and each phase writes two.
+        let written: Vec<u64> =
+            whole(&cell()).unwrap().iter().map(|f| f.peak.written_bytes).collect();
+        assert_eq!(written, [180_224, 2 * 180_224, 3 * 180_224]);
+    }
+
+    #[test]
     fn a_phase_that_is_cut_in_two_does_the_same_in_all() {
         // The second phase: attach, write, detach | attach, read, delete all, detach.
         let mut cell = cell();

@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn an_encrypted_band_counts_whole_and_a_plain_image_only_what_is_in_it() {
-        let peak = Peak { bytes: 100_000, paged_bytes: 106_496, files: 4 };
+        let peak = Peak { bytes: 100_000, paged_bytes: 106_496, written_bytes: 106_496, files: 4 };
         let of = |format, encryption| most_bytes(&portable(format, encryption), peak);
         // 100 GB: a table of one page and 16 MiB.
         let plain = 106_496 + 4096 + 16_777_216;

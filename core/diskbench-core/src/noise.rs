@@ -77,10 +77,11 @@ const fn class_name(class: u32) -> &'static str {
 }
 
 /// The effective policy: the slower one of process and thread; background work is always throttled. Names and numbers
-/// from `sys/resource.h` of macOS, from the fastest to the slowest.
+/// from `sys/resource.h` of macOS, from the fastest to the slowest. The kernel has one tier for "important" and "default",
+/// and answers "default" for it, also where "important" was requested (`proc_tier_to_iopol`, XNU's `task_policy.c`).
 fn io_policy(found: Policies) -> Option<&'static str> {
     const POLICIES: [(i32, &str); 6] = [
-        (0, "default"),
+        (0, POLICY),
         (1, POLICY),
         (2, "passive"),
         (5, "standard"),
@@ -158,6 +159,9 @@ mod tests {
             io_policy(Policies { io: [process, thread], background, ..Policies::default() })
         };
         assert_eq!(policy(Some(1), Some(0), Some(false)), Some("important"));
+        // what macOS answers after it was asked for "important"
+        assert_eq!(policy(Some(0), Some(0), Some(false)), Some("important"));
+        assert_eq!(policy(Some(0), Some(2), Some(false)), Some("passive"));
         assert_eq!(policy(Some(1), Some(3), Some(false)), Some("throttle"));
         assert_eq!(policy(Some(4), Some(1), None), Some("utility"));
         assert_eq!(policy(Some(5), Some(4), None), Some("utility"));

@@ -17,10 +17,6 @@ use crate::warning::{Warning, WarningCode as Code};
 /// at a time, and as much again for the kernel's writeback.
 const LOAD_MILLI: u64 = 2000;
 
-/// The cores to which macOS leaves its own background work. An idle Mac may have as much load besides: users of an M1
-/// Pro see more than 2.00 (unix.stackexchange.com/questions/760363).
-const FOR_BACKGROUND: (&str, &str) = ("macos", "efficiency");
-
 /// Free space is low below 1 / this of the file system: SSDs and copy-on-write file systems slow down when they are
 /// nearly full; 10 % is the usual advice.
 const FREE_FRACTION: u64 = 10;
@@ -61,14 +57,19 @@ pub(crate) fn warnings(evidence: &Evidence<'_>) -> Vec<Warning> {
     warnings
 }
 
+/// The number of cores to which macOS leaves its own background work: those of its last level, of two or more. Their names
+/// differ: "Efficiency", on an M5 Pro "Performance" beside "Super". An idle Mac may have as much load besides: users of an
+/// M1 Pro see more than 2.00 (unix.stackexchange.com/questions/760363).
+fn cores_for_background(host: &Host) -> u64 {
+    match host.cores.as_slice() {
+        [_, .., last] if host.os.name == "macos" => last.count,
+        _ => 0,
+    }
+}
+
 /// The warning about the load at this moment of the cell, such as `before`.
 pub(crate) fn load_warning(host: &Host, snapshot: &Snapshot, when: &str) -> Option<Warning> {
-    let mut most = LOAD_MILLI;
-    for cores in &host.cores {
-        if (host.os.name.as_str(), cores.kind.as_str()) == FOR_BACKGROUND {
-            most = most.saturating_add(cores.count.saturating_mul(1000));
-        }
-    }
+    let most = LOAD_MILLI.saturating_add(cores_for_background(host).saturating_mul(1000));
     let load = snapshot.load_1min_milli.filter(|load| *load > most)?;
     let load = units::milli(load);
     let text = format!("load was {load} {when} the cell: something else may have been running");

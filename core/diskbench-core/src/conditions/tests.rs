@@ -35,18 +35,25 @@ fn a_quiet_machine_earns_no_warning() {
 
 #[test]
 fn a_mac_s_own_work_in_the_background_is_nothing_else() {
-    let busy = |system: &str, load_milli: u64| {
+    let busy = |system: &str, cores: &[(&str, u64)], load_milli: u64| {
         after(|record, _| {
             record.host.os.name = system.to_owned();
-            let cores = [("performance", 8), ("efficiency", 4)];
+            let cores = cores.iter();
             record.host.cores =
-                cores.map(|(kind, count)| Cores { kind: kind.to_owned(), count }).to_vec();
+                cores.map(|&(kind, count)| Cores { kind: kind.to_owned(), count }).collect();
             record.conditions.before.load_1min_milli = Some(load_milli);
         })
     };
-    assert_eq!(busy("macos", 6000), Vec::new());
-    assert_eq!(busy("macos", 6010).len(), 1);
-    assert_eq!(busy("debian", 2010).len(), 1);
+    let m4_pro = [("performance", 8), ("efficiency", 4)];
+    assert_eq!(busy("macos", &m4_pro, 6000), Vec::new());
+    assert_eq!(busy("macos", &m4_pro, 6010).len(), 1);
+    assert_eq!(busy("debian", &m4_pro, 2010).len(), 1);
+    // which names its levels in another way
+    let m5_pro = [("super", 6), ("performance", 12)];
+    assert_eq!(busy("macos", &m5_pro, 14_000), Vec::new());
+    assert_eq!(busy("macos", &m5_pro, 14_010).len(), 1);
+    // of an Intel Mac's one kind none is left to the background
+    assert_eq!(busy("macos", &[("performance", 8)], 2010).len(), 1);
 }
 
 #[test]

@@ -21,8 +21,9 @@ use crate::record::{CommandEnd, CommandRecord};
 
 pub(crate) use beside::Beside;
 
-/// Time limit of a query for a fact: each answers within a second, unless it hangs.
-const FACT: Duration = Duration::from_secs(10);
+/// Time limit of a query for a fact. Most answer at once; `diskutil` waits for every client of Disk Arbitration, such as
+/// a backup at night, and `tmutil` was seen to take 11 seconds.
+const FACT: Duration = Duration::from_secs(60);
 
 /// A program to be run.
 #[derive(Debug, Clone)]
@@ -226,43 +227,35 @@ impl Programs {
     }
 }
 
-/// How often a required query is repeated when the program does not answer in time.
+/// How often a program is asked for a fact while it does not answer in time.
 const ASKED: u32 = 3;
-
-/// What a program answers about a required fact, if anything; repeats a query without an answer.
-pub(crate) fn query(program: &str, arguments: &[&str]) -> Option<String> {
-    query_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
-}
-
-fn query_by(runner: &mut dyn Runner, call: &Call) -> Option<String> {
-    for _ in 0..ASKED {
-        let answer = runner.run(call);
-        if answer.end == End::TimedOut {
-            continue;
-        }
-        let text = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
-        return (answer.is_good() && !text.is_empty()).then_some(text);
-    }
-    None
-}
 
 /// What a program prints on stdout, if it ends well and in time. Its stderr is dropped: warnings do not belong into
 /// a fact.
 pub(crate) fn fact(program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
-    let answer = run::run(&Call::new(program).args(arguments.iter().copied()));
+    fact_by(&mut System, &Call::new(program).args(arguments.iter().copied()))
+}
+
+fn fact_by(runner: &mut dyn Runner, call: &Call) -> Option<Vec<u8>> {
+    let mut answers = (0..ASKED).map(|_| runner.run(call));
+    let answer = answers.find(|answer| answer.end != End::TimedOut)?;
     answer.is_good().then_some(answer.stdout)
 }
 
-/// The same as text, without the white space around it.
+/// The same as text, without the white space around it; nothing else is no fact.
 pub(crate) fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
-    let text = String::from_utf8(fact(program, arguments)?).ok()?;
-    Some(text.trim().to_owned())
+    text(fact(program, arguments)?)
+}
+
+fn text(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::script::{ended, exited, good};
-    use super::{Answer, Call, End, Runner, query_by};
+    use super::{Answer, Call, End, Runner, fact_by, text};
 
     /// Gives these answers, one after the other.
     struct Answers(Vec<Answer>);
@@ -273,21 +266,25 @@ mod tests {
         }
     }
 
-    fn query(answers: Vec<Answer>) -> Option<String> {
-        query_by(&mut Answers(answers), &Call::new("sw_vers"))
+    fn fact(answers: Vec<Answer>) -> Option<Vec<u8>> {
+        fact_by(&mut Answers(answers), &Call::new("sw_vers"))
     }
 
     #[test]
     fn a_fact_is_asked_for_again_where_there_is_no_answer() {
         let silence = || ended(End::TimedOut, "", "");
-        assert_eq!(query(vec![silence(), silence(), good("26.4\n")]), Some("26.4".into()));
-        assert_eq!(query(vec![silence(), silence(), silence()]), None);
+        assert_eq!(fact(vec![silence(), silence(), good("26.4")]), Some("26.4".into()));
+        assert_eq!(fact(vec![silence(), silence(), silence()]), None);
     }
 
     #[test]
     fn a_program_that_does_not_know_is_believed_at_once() {
-        for answer in [exited(1, "", "unknown oid"), good("\n"), ended(End::Killed(9), "x", "")] {
-            assert_eq!(query(vec![answer]), None);
+        for answer in [exited(1, "", "unknown oid"), ended(End::Killed(9), "x", "")] {
+            assert_eq!(fact(vec![answer]), None);
+        }
+        assert_eq!(text(b"26.4\n".to_vec()), Some("26.4".into()));
+        for nothing in [&b"\n"[..], b"\xff"] {
+            assert_eq!(text(nothing.to_vec()), None);
         }
     }
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 use system::facts;
 
 use super::{leading_version, macos_text as text};
-use crate::program::{fact, fact_text, query, tools};
+use crate::program::{fact, fact_text, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 /// Queried again without an answer: a cell must be measured on the release that it was planned for.
 pub(super) fn os() -> Os {
     let version =
-        |flag: &str| query("sw_vers", &[flag]).unwrap_or_else(|| super::UNKNOWN.to_owned());
+        |flag: &str| fact_text("sw_vers", &[flag]).unwrap_or_else(|| super::UNKNOWN.to_owned());
     let kernel = leading_version(&sysctl("kern.osrelease").unwrap_or_default());
     Os {
         name: "macos".into(),
@@ -59,7 +59,7 @@ pub(super) fn virtual_machine() -> Option<bool> {
 
 /// The boot by its UUID, since `kern.boottime` changes when the clock is set.
 pub(super) fn boot() -> Option<String> {
-    query("sysctl", &["-n", "kern.bootsessionuuid"])
+    fact_text("sysctl", &["-n", "kern.bootsessionuuid"])
 }
 
 /// Whether Rosetta translates this process; systems without it lack the key.
@@ -164,7 +164,7 @@ pub(super) fn conditions(folder: &Path) -> Snapshot {
 }
 
 fn sysctl(name: &str) -> Option<String> {
-    fact_text("sysctl", &["-n", name]).filter(|text| !text.is_empty())
+    fact_text("sysctl", &["-n", name])
 }
 
 fn number(name: &str) -> Option<u64> {

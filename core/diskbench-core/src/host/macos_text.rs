@@ -29,13 +29,19 @@ pub(super) fn disk_info(bytes: &[u8]) -> Option<DiskInfo> {
         .and_then(Value::as_array)
         .and_then(|stores| stores.first()?.as_dictionary())
         .and_then(|store| string(store, "APFSPhysicalStore"));
+    let bus = text("BusProtocol");
+    // of an SSD behind USB it says "false" too
+    let solid_state = keys
+        .get("SolidState")
+        .and_then(Value::as_boolean)
+        .filter(|solid| *solid || bus.as_deref() != Some("USB"));
     let file_vault = keys.get("FileVault").and_then(Value::as_boolean);
     let encryption = file_vault.map(|on| if on { "FileVault" } else { "none" }.to_owned());
     Some(DiskInfo {
         storage: Storage {
             device_model: text("MediaName"),
-            bus: text("BusProtocol"),
-            solid_state: keys.get("SolidState").and_then(Value::as_boolean),
+            bus,
+            solid_state,
             size_bytes: keys.get("TotalSize").and_then(Value::as_unsigned_integer),
             file_system: text("FilesystemType"),
             encryption,
@@ -171,6 +177,18 @@ mod tests {
         assert_eq!(info.storage.size_bytes, Some(1_000_555_581_440));
         assert_eq!(info.storage.solid_state, Some(true));
         assert_eq!(info.whole_disk.as_deref(), Some("disk0"));
+    }
+
+    #[test]
+    fn of_a_disk_behind_usb_it_is_unknown_whether_it_is_solid_state() {
+        // the SanDisk stick and the M.2 drive in a case of Canop/dysk#70 both say "false"
+        let solid = |bus: &str, solid: &str| {
+            let answer = DISK.replace("Apple Fabric", bus).replace("<true/>", solid);
+            disk_info(answer.as_bytes()).unwrap().storage.solid_state
+        };
+        assert_eq!(solid("USB", "<false/>"), None);
+        assert_eq!(solid("USB", "<true/>"), Some(true));
+        assert_eq!(solid("SATA", "<false/>"), Some(false));
     }
 
     #[test]

@@ -228,7 +228,7 @@ fn open_any(
             ((functions.open)(store, on_damage)?, AnyFormat::Image(format), false)
         }
         Found::Udif => {
-            let image = Udif::open(store)?;
+            let image = Udif::open_around(store, on_damage)?;
             let kind = image.kind();
             if access == Access::Write {
                 return Err(udif::never_written(kind));

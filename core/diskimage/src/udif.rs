@@ -32,6 +32,7 @@ use system::memory::in_memory;
 use crate::bytes::part;
 use crate::disk::{LONGEST, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, damaged, internal, unsupported};
+use crate::findings::{OnDamage, strict, tolerated};
 use crate::store::Store;
 use map::{Block, Content, Map};
 use sum::Sum;
@@ -136,16 +137,30 @@ impl Udif {
     /// # Errors
     /// `Damaged` when its structures contradict each other; `Unsupported` for what is not known; otherwise any error of
     /// the system.
-    pub fn open(mut store: Box<dyn Store>) -> Result<Self> {
+    pub fn open(store: Box<dyn Store>) -> Result<Self> {
+        Self::open_around(store, &mut strict)
+    }
+
+    /// The same without damaged maps and blocks, of which `on_damage` is told: their sectors are read as zeros.
+    ///
+    /// # Errors
+    /// As [`Udif::open`], `Damaged` where nothing tells what lies where, and those of `on_damage`.
+    pub(crate) fn open_around(
+        mut store: Box<dyn Store>,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
         let trailer = Trailer::load(store.as_mut())?;
         let (kind, maps, blocks) = if trailer.list.is_empty() {
             (UdifKind::Unmapped, Vec::new(), vec![unmapped(&trailer)?])
         } else {
-            let entries = list::load(store.as_mut(), trailer.list.clone())?;
-            let maps: Result<Vec<Map>> =
-                entries.into_iter().map(|entry| Map::decode(entry, &trailer.data)).collect();
-            let maps = maps?;
-            let blocks = whole_disk(&maps, &trailer)?;
+            let mut maps = Vec::new();
+            for entry in list::load(store.as_mut(), trailer.list.clone())? {
+                match Map::decode(entry, &trailer.data, on_damage) {
+                    Ok(map) => maps.push(map),
+                    Err(error) => tolerated(error, on_damage)?,
+                }
+            }
+            let blocks = whole_disk(&maps, &trailer, on_damage)?;
             (UdifKind::of(&blocks), maps, blocks)
         };
         Ok(Self { store, kind, trailer, maps, blocks, unpacked: None })
@@ -253,31 +268,38 @@ fn unmapped(trailer: &Trailer) -> Result<Block> {
     Ok(Block { range: 0..length, content: Content::Plain(start) })
 }
 
-/// The blocks of all maps in order, which must be all of the disk.
-fn whole_disk(maps: &[Map], trailer: &Trailer) -> Result<Vec<Block>> {
+/// The blocks of all maps in order, which must be all of the disk: sectors that none holds are damage, and zeros.
+fn whole_disk(maps: &[Map], trailer: &Trailer, on_damage: &mut OnDamage<'_>) -> Result<Vec<Block>> {
     let mut blocks: Vec<Block> = maps.iter().flat_map(|map| map.blocks.iter().cloned()).collect();
     blocks.sort_by_key(|block| block.range.start);
+    let mut whole = Vec::new();
     let mut end = 0;
-    for block in &blocks {
-        if block.range.start != end {
-            let (from, to) = (end.min(block.range.start), end.max(block.range.start));
-            return Err(damaged(format!(
-                "{} blocks hold sectors {} to {}",
-                if block.range.start > end { "no" } else { "two" },
-                from / SECTOR,
-                to / SECTOR
-            )));
+    for block in blocks {
+        let start = block.range.start;
+        let hold = |from, to| format!("blocks hold sectors {} to {}", from / SECTOR, to / SECTOR);
+        if start < end {
+            // Nothing tells which of them is right.
+            return Err(damaged(format!("two {}", hold(start, end))));
+        }
+        if start > end {
+            on_damage(format!("no {}", hold(end, start)))?;
+            whole.push(Block { range: end..start, content: Content::Zeros });
         }
         end = block.range.end;
+        whole.push(block);
     }
-    if end == 0 || end > LONGEST || Some(end) != trailer.sectors.checked_mul(SECTOR) {
-        return Err(damaged(format!(
+    if Some(end) != trailer.sectors.checked_mul(SECTOR) {
+        // A disk as long as a damaged number says could have no end.
+        on_damage(format!(
             "its blocks hold {} sectors, and its last block says {}",
             end / SECTOR,
             trailer.sectors
-        )));
+        ))?;
     }
-    Ok(blocks)
+    if end == 0 || end > LONGEST {
+        return Err(damaged(format!("its blocks hold {} sectors", end / SECTOR)));
+    }
+    Ok(whole)
 }
 
 impl VirtualDisk for Udif {

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::bytes::{array_at, part, u32_at, u64_at};
 use crate::disk::SECTOR;
 use crate::error::{ImageError, Result, damaged, unsupported};
+use crate::findings::{OnDamage, tolerated};
 use crate::udif::list::Entry;
 use crate::udif::sum::Sum;
 use crate::udif::unpack::Packer;
@@ -63,11 +64,16 @@ pub(crate) enum Content {
 }
 
 impl Map {
-    /// Reads a map whose blocks lie within `data` of the file.
+    /// Reads a map whose blocks lie within `data` of the file; `on_damage` is told of blocks that do not, which it is
+    /// then without.
     ///
     /// # Errors
-    /// `Damaged` when it contradicts itself or the file; `Unsupported` for blocks of a type that is not known.
-    pub(crate) fn decode(entry: Entry, data: &Range<u64>) -> Result<Self> {
+    /// `Damaged` when it contradicts itself; `Unsupported` for blocks of a type that is not known; those of `on_damage`.
+    pub(crate) fn decode(
+        entry: Entry,
+        data: &Range<u64>,
+        on_damage: &mut OnDamage<'_>,
+    ) -> Result<Self> {
         let Entry { name, bytes } = entry;
         if bytes.len() < BLOCKS_AT || !bytes.starts_with(MARK) {
             return Err(damaged(format!("the map of {name} is not a map of blocks")));
@@ -89,7 +95,10 @@ impl Map {
             match u32_at(block, 0) {
                 REMARK => {}
                 END => break,
-                kind => blocks.extend(decode_block(&name, kind, block, &range, &file)?),
+                kind => match decode_block(&name, kind, block, &range, &file) {
+                    Ok(block) => blocks.extend(block),
+                    Err(error) => tolerated(error, on_damage)?,
+                },
             }
         }
         Ok(Self { name, sum: Sum::decode(&array_at(&bytes, 64)), range, blocks })

@@ -1,7 +1,11 @@
 //! What is wrong with a UDIF.
 
+use std::fs;
+use std::ops::Range;
+
 use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
+use crate::open::open_damaged;
 use crate::salvage::Salvaged;
 use crate::testing::memory::MemoryStore;
 use crate::testing::udif::{BLOCK, Built, zlib};
@@ -126,7 +130,54 @@ fn what_contradicts_itself_is_damaged_and_nothing_is_read_from_it() {
         let error = open(&bytes).map(drop).unwrap_err();
         assert_eq!(error.kind(), Kind::Damaged, "{words}: {error}");
         assert!(error.to_string().contains(words), "{words}: {error}");
-        assert_eq!(findings(&bytes), [error.to_string()]);
+        assert_eq!(findings(&bytes)[0], error.to_string());
+    }
+}
+
+#[test]
+fn a_damaged_map_or_block_is_given_up_by_name_and_everything_else_is_salvaged() {
+    let disk = disk();
+    let far = u64::MAX.to_be_bytes();
+    let lines: [(Vec<u8>, Range<usize>, &[&str]); 3] = [
+        (
+            with_map(&disk, |map| map[0] = b'x'),
+            0..8 * BLOCK,
+            &[
+                "the map of disk image (Apple_HFS : 0) is not a map of blocks",
+                "no blocks hold sectors 0 to 128",
+            ],
+        ),
+        (
+            with_map(&disk, |map| block(map, 1, 24, &far)),
+            BLOCK..2 * BLOCK,
+            &[
+                "a block of disk image (Apple_HFS : 0) lies beyond the file's data",
+                "no blocks hold sectors 16 to 32",
+            ],
+        ),
+        (
+            with_trailer(Built::of(&disk).bytes(), 492, &far),
+            0..0,
+            &["its blocks hold 323 sectors, and its last block says 18446744073709551615"],
+        ),
+    ];
+    for (mut bytes, lost, expected) in lines {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.dmg");
+        fs::write(&path, &bytes).unwrap();
+        let (mut opened, damage) = open_damaged(&path, None).unwrap();
+        let told: Vec<&str> = damage.iter().map(|damage| damage.0.as_str()).collect();
+        assert_eq!(told, expected);
+        let mut found = vec![1; disk.len()];
+        opened.image.read_at(&mut found, 0).unwrap();
+        let mut rest = disk.clone();
+        rest[lost].fill(0);
+        assert!(found == rest, "{expected:?}");
+        // The content of the other map is compared as well, and the list of checksums with nothing.
+        bytes[10 * BLOCK] ^= 1;
+        let found = findings(&bytes).join("\n");
+        assert!(found.contains("the content of disk image (Apple_HFS : 1)"), "{found}");
+        assert!(!found.contains("the list of checksums"), "{found}");
     }
 }
 

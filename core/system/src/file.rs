@@ -1,7 +1,8 @@
-//! Replacing a file as a whole: its temporary name, and the folder synced after a rename.
+//! Replacing a file as a whole: its temporary name, and the folder synced after a rename. And which file one is.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::flush;
@@ -30,6 +31,11 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
         Err(error) if flush::is_refusal(&error) => Ok(()),
         other => other,
     }
+}
+
+/// The numbers of a file system and of a file on it: no other file has them while that one is there.
+pub fn identity(found: &Metadata) -> (u64, u64) {
+    (found.dev(), found.ino())
 }
 
 /// The folder that a path is in; `.` for a bare name.

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use diskimage::format::ImageFormat;
@@ -430,11 +429,10 @@ impl ImageFolder {
 
 /// Whether an open folder is the one at this path.
 fn is_still(folder: &File, path: &Path) -> io::Result<bool> {
-    let id = |found: fs::Metadata| (found.dev(), found.ino());
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
-        Ok(there) => Ok(id(folder.metadata()?) == id(there)),
+        Ok(there) => Ok(file::identity(&folder.metadata()?) == file::identity(&there)),
     }
 }
 

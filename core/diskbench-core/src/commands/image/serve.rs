@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use diskimage::nbd::Export;
 use diskimage::store::Access;
+use system::file;
 
 use crate::commands::image::opened;
 use crate::commands::image::resolve::ExistingImage;
@@ -103,10 +104,11 @@ fn serve_one(export: &Export, client: &Arc<UnixStream>, clients: &Clients) {
     drop(client.shutdown(Shutdown::Both));
 }
 
-/// A socket, which is removed at the end.
+/// A socket, which is removed at the end: nobody else's that has taken its place.
 struct Listener<'a> {
     socket: UnixListener,
     path: &'a Path,
+    identity: (u64, u64),
 }
 
 impl<'a> Listener<'a> {
@@ -123,7 +125,8 @@ impl<'a> Listener<'a> {
             )),
         };
         let socket = UnixListener::bind(path).map_err(failed)?;
-        let listener = Self { socket, path };
+        let identity = file::identity(&fs::symlink_metadata(path).map_err(failed)?);
+        let listener = Self { socket, path, identity };
         // The owner decides who may read the image.
         fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(failed)?;
         listener.socket.set_nonblocking(true).map_err(failed)?;
@@ -146,16 +149,34 @@ impl<'a> Listener<'a> {
 
 impl Drop for Listener<'_> {
     fn drop(&mut self) {
-        drop(fs::remove_file(self.path));
+        if fs::symlink_metadata(self.path)
+            .is_ok_and(|found| file::identity(&found) == self.identity)
+        {
+            drop(fs::remove_file(self.path));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::not_flushed;
+    use super::{Listener, not_flushed};
     use crate::exit_code::ExitCode;
+    use std::fs;
     use std::io;
     use std::path::Path;
+
+    #[test]
+    fn a_server_that_ends_leaves_the_socket_of_a_newer_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s");
+        let older = Listener::at(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let newer = Listener::at(&path).unwrap();
+        drop(older);
+        assert!(path.exists());
+        drop(newer);
+        assert!(!path.exists());
+    }
 
     #[test]
     fn a_full_disk_at_the_last_flush_is_called_that() {

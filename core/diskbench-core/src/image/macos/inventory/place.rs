@@ -10,8 +10,9 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
+
+use system::file;
 
 /// Folders at the root that are links of macOS to folders of the same names in `/private`.
 const PRIVATE: [&str; 3] = ["etc", "tmp", "var"];
@@ -84,7 +85,7 @@ fn is_same_by(one: &Path, other: &Path, number: fn(&Path) -> Option<(u64, u64)>)
 
 /// The numbers of a file and its file system.
 fn number(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
+    fs::metadata(path).ok().map(|found| file::identity(&found))
 }
 
 /// The path without an optional prefix of macOS.

@@ -68,7 +68,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
     if let (Found::Ours(state_file), Some(before)) = (&found, &before)
         && state_file.fits(cell, &before.ledger)
     {
-        room(task, forecasts.split_at(index).1, folder.taken_bytes(state_file))?;
+        room(task, forecasts.split_at(index).1, Some((&folder, state_file)))?;
         if folder.resume(cell, &before.ledger, image::holds_exactly)? {
             forecasts.drain(..index);
             let start = Start::After { ledger: before.ledger.clone(), has_image: true };
@@ -85,15 +85,25 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
         }
         None => Start::Afresh,
     };
-    room(task, &forecasts, 0)?;
+    room(task, &forecasts, None)?;
     Ok(Preparation { folder, start, forecasts })
 }
 
-fn room(task: &RunTask, forecasts: &[Forecast], there: u64) -> Result<()> {
+/// An image of an earlier run, and what it holds.
+type KeptImage<'a> = Option<(&'a ImageFolder, &'a StateFile)>;
+
+fn room(task: &RunTask, forecasts: &[Forecast], kept: KeptImage<'_>) -> Result<()> {
+    let needed_bytes = space::with_margin(more_bytes(forecasts, kept)?);
+    space::require(&task.arguments.folder, needed_bytes)
+}
+
+/// Most bytes of the disk that an image takes in these phases, beyond those that a kept one takes already.
+fn more_bytes(forecasts: &[Forecast], kept: KeptImage<'_>) -> Result<u64> {
     let peak = forecasts.iter().map(|forecast| forecast.peak_bytes).max();
     // Without any the room would be counted for nothing, and the disk be full in the middle of the run.
     let peak = peak.ok_or_else(|| Error::fault("no phase is left to find room for"))?;
-    space::require(&task.arguments.folder, space::with_margin(peak.saturating_sub(there)))
+    let taken = kept.map_or(0, |(folder, state_file)| folder.taken_bytes(state_file));
+    Ok(peak.saturating_sub(taken))
 }
 
 /// The checkpoint to resume; none if no cell waits for a restart, or it is useless.
@@ -131,7 +141,7 @@ fn after_restart(
         return Err(checkpoint.restart_request());
     }
     let (until, after) = checkpoint.around(cell)?;
-    room(task, std::slice::from_ref(&after), folder.taken_bytes(state_file))?;
+    room(task, std::slice::from_ref(&after), Some((folder, state_file)))?;
     if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
         return Ok(of_no_use(cell, "no longer matches the files"));
     }
@@ -144,4 +154,31 @@ fn of_no_use<T>(cell: &Cell, why: &str) -> Option<T> {
         cell.image_key()
     ));
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::more_bytes;
+    use crate::image::folder::{Found, ImageFolder};
+    use crate::protocol::forecast;
+    use crate::testing::cell;
+    use std::fs;
+
+    #[test]
+    fn a_kept_image_needs_no_room_for_what_it_takes_of_the_disk_trimmed_or_not() {
+        let work = tempfile::tempdir().unwrap();
+        let forecasts = forecast::whole(&cell()).unwrap();
+        let ledger = &forecasts[0].ledger;
+        let mut folder = ImageFolder::of(&cell(), work.path());
+        folder.create().unwrap();
+        folder.finish("fresh", ledger).unwrap();
+        let Found::Ours(state_file) = folder.look().unwrap() else { panic!("it is ours") };
+        let later = &forecasts[1..2];
+        // A set of 84,097 bytes is left, and two more are written beside it.
+        assert_eq!(more_bytes(later, None).unwrap(), 252_291);
+        assert_eq!(more_bytes(later, Some((&folder, &state_file))).unwrap(), 168_194);
+        // What the system has not trimmed yet counts as well.
+        fs::write(folder.files().join(ledger.alive()[0].name()), vec![1; 1_000_000]).unwrap();
+        assert_eq!(more_bytes(later, Some((&folder, &state_file))).unwrap(), 0);
+    }
 }

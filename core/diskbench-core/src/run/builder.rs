@@ -246,3 +246,22 @@ fn clock_warning(step_seconds: i64) -> Warning {
     );
     Warning::new(Code::ClockSet, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Ending, RecordBuilder};
+    use crate::run::checkpoint::tests::checkpoint;
+    use crate::testing::{record, run_task};
+
+    #[test]
+    fn a_record_does_not_end_before_it_began_where_a_restart_set_the_clock_back() {
+        let work = tempfile::tempdir().unwrap();
+        let mut kept = checkpoint();
+        kept.known.started_utc = "2126-11-20T18:48:19Z".into();
+        let task = run_task(kept.cell.clone(), work.path());
+        let now = record().conditions.before;
+        let builder = RecordBuilder::after_restart(&task, &now, &kept);
+        let record = builder.finish(now, &kept.outcome, Ending::Measured(kept.reached));
+        assert_eq!(record.finished_utc, "2126-11-20T18:48:19Z");
+    }
+}

@@ -68,11 +68,20 @@ fn only_an_image_of_bands_can_have_bands_of_another_size() {
         let expected = format!("format {format} has no bands: leave it out");
         assert!(line.contains(&expected), "{line}");
     }
+    for bytes in [0, 1 << 19, 3 << 20, 16_u64 << 30] {
+        let line = refusal(|value| {
+            value["format"] = json!("UDSB");
+            value["band_bytes"] = json!(bytes);
+        });
+        let expected =
+            format!("band_bytes is {bytes}: use a power of two from 1048576 to 8589934592");
+        assert!(line.contains(&expected), "{line}");
+    }
 }
 
 #[test]
 fn wrong_values_are_refused_with_the_key_and_what_to_do() {
-    let cases: [(&str, Value, &str); 25] = [
+    let cases = [
         (
             "/format",
             json!("UDZO"),
@@ -111,7 +120,23 @@ fn wrong_values_are_refused_with_the_key_and_what_to_do() {
         ("/cell_version", json!(2), "cell_version 2 is not known"),
         ("/host", json!("../x"), "host is `../x`: use letters"),
         ("/release", json!(""), "release is ``: use letters"),
+        ("/protocol", json!("a b"), "protocol is `a b`: use letters"),
+        ("/storage", json!("a/b"), "storage is `a/b`: use letters"),
+        ("/phases/1/phase", json!(".x"), "phases[].phase is `.x`: use letters"),
+        ("/phases/0/steps/2/state", json!("a/b"), "state is `a/b`: use letters"),
+        ("/host", json!("x".repeat(65)), "at most 64"),
+        (
+            "/phases/0/steps/9",
+            json!({"step": "delete", "which": "all", "sets": 1}),
+            "neither for all",
+        ),
+        ("/io/block_bytes", json!(0), "io.block_bytes is 0: use a multiple of 4096"),
         ("/io/block_bytes", json!(1000), "io.block_bytes is 1000: use a multiple of 4096"),
+        (
+            "/io/block_bytes",
+            json!((1 << 30) + 4096),
+            "io.block_bytes is 1073745920: use a multiple",
+        ),
         ("/io/cache", json!("magic"), "io.cache: unknown variant `magic`"),
         ("/io/durability", json!("hope"), "io.durability: unknown variant `hope`"),
     ];

@@ -11,7 +11,7 @@ mod encryption;
 use std::io;
 use std::time::Instant;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 use system::aligned::Aligned;
 use system::clock;
 use system::memory::in_memory;
@@ -43,51 +43,49 @@ const NEAR_PERCENT: u64 = 80;
 /// Pairs of clock readings that are timed.
 const CLOCK_PAIRS: u64 = 10_000;
 
-/// What `ceiling` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// What `ceiling` prints: that of the records at the study's block size, and what encrypting costs.
+#[derive(Debug)]
 pub(crate) struct FullCeiling {
-    /// Block size in bytes.
-    pub block_bytes: u64,
-    /// Size of the file in bytes.
-    pub file_bytes: u64,
-    /// Rounds, of which the fastest counts.
-    pub rounds: usize,
-    /// Writing to a target that discards the data, bytes per second.
-    pub null_write_bytes_per_second: u64,
-    /// Reading from a target without data, bytes per second.
-    pub null_read_bytes_per_second: u64,
-    /// Writing to memory, bytes per second.
-    pub memory_write_bytes_per_second: u64,
-    /// Reading from memory, bytes per second.
-    pub memory_read_bytes_per_second: u64,
-    /// Generating incompressible content in one thread, bytes per second.
-    pub content_bytes_per_second: u64,
-    /// Encryption and decryption without any disk.
-    pub encryption: encryption::Limit,
-    /// Starting and stopping the clock once, nanoseconds.
-    pub clock_ns: u64,
+    ceiling: Ceiling,
+    encryption: encryption::Limit,
 }
 
 impl FullCeiling {
+    /// For programs.
+    pub(crate) fn tree(&self) -> Value {
+        json!({
+            "block_bytes": BLOCK,
+            "file_bytes": FILE,
+            "rounds": ROUNDS,
+            "null_write_bytes_per_second": self.ceiling.null_write_bytes_per_second,
+            "null_read_bytes_per_second": self.ceiling.null_read_bytes_per_second,
+            "memory_write_bytes_per_second": self.ceiling.write_bytes_per_second,
+            "memory_read_bytes_per_second": self.ceiling.read_bytes_per_second,
+            "content_bytes_per_second": self.ceiling.content_bytes_per_second,
+            "encryption": self.encryption,
+            "clock_ns": self.ceiling.clock_ns,
+        })
+    }
+
     /// A few lines for people.
     pub(crate) fn text(&self) -> String {
-        let per_block = |rate| units::rate(self.block_bytes, rate);
+        let Self { ceiling, encryption } = self;
+        let per_block = |rate: Option<u64>| units::rate(BLOCK, rate.unwrap_or_default());
         format!(
             "memory   {}/s written, {}/s read: no disk behind a cache can be seen to be faster\n\
-             harness  {} ns for each block of {} bytes written, {} ns read\n\
+             harness  {} ns for each block of {BLOCK} bytes written, {} ns read\n\
              content  {}/s made by one thread, before the clock runs or beside it\n\
              AES-256  {}/s encrypted, {}/s decrypted by {} threads at once: no encrypted image can be faster\n\
              clock    {} ns for each file\n",
-            units::gigabytes(self.memory_write_bytes_per_second),
-            units::gigabytes(self.memory_read_bytes_per_second),
-            per_block(self.null_write_bytes_per_second),
-            self.block_bytes,
-            per_block(self.null_read_bytes_per_second),
-            units::gigabytes(self.content_bytes_per_second),
-            units::gigabytes(self.encryption.encrypt_bytes_per_second),
-            units::gigabytes(self.encryption.decrypt_bytes_per_second),
-            self.encryption.threads,
-            self.clock_ns,
+            units::gigabytes(ceiling.write_bytes_per_second),
+            units::gigabytes(ceiling.read_bytes_per_second),
+            per_block(ceiling.null_write_bytes_per_second),
+            per_block(ceiling.null_read_bytes_per_second),
+            units::gigabytes(ceiling.content_bytes_per_second.unwrap_or_default()),
+            units::gigabytes(encryption.encrypt_bytes_per_second),
+            units::gigabytes(encryption.decrypt_bytes_per_second),
+            encryption.threads,
+            ceiling.clock_ns,
         )
     }
 }
@@ -97,19 +95,7 @@ impl FullCeiling {
 /// # Errors
 /// When it cannot be measured.
 pub(crate) fn full() -> Result<FullCeiling> {
-    let found = for_record(BLOCK)?;
-    Ok(FullCeiling {
-        block_bytes: BLOCK,
-        file_bytes: FILE,
-        rounds: ROUNDS,
-        null_write_bytes_per_second: found.null_write_bytes_per_second.unwrap_or_default(),
-        null_read_bytes_per_second: found.null_read_bytes_per_second.unwrap_or_default(),
-        memory_write_bytes_per_second: found.write_bytes_per_second,
-        memory_read_bytes_per_second: found.read_bytes_per_second,
-        content_bytes_per_second: found.content_bytes_per_second.unwrap_or_default(),
-        encryption: encryption::measured(),
-        clock_ns: found.clock_ns,
-    })
+    Ok(FullCeiling { ceiling: for_record(BLOCK)?, encryption: encryption::measured() })
 }
 
 /// The ceiling that is stored in every record, at its cell's block size.
@@ -271,11 +257,19 @@ mod tests {
     #[test]
     fn every_rate_is_there() {
         let found = full().unwrap();
-        assert!(found.null_write_bytes_per_second > 0 && found.null_read_bytes_per_second > 0);
-        assert!(found.memory_write_bytes_per_second > 0 && found.memory_read_bytes_per_second > 0);
-        assert!(found.encryption.encrypt_bytes_per_second > 0);
-        assert!(found.encryption.decrypt_bytes_per_second > 0);
-        assert!(found.content_bytes_per_second > 0);
+        let tree = found.tree();
+        for key in [
+            "null_write",
+            "null_read",
+            "memory_write",
+            "memory_read",
+            "content",
+            "encryption/encrypt",
+            "encryption/decrypt",
+        ] {
+            let rate = tree.pointer(&format!("/{key}_bytes_per_second")).unwrap();
+            assert!(rate.as_u64().unwrap() > 0, "{key}: {rate}");
+        }
         assert!(found.text().lines().count() == 5, "{}", found.text());
     }
 

@@ -82,7 +82,7 @@ fn show_verify(paths: &[std::path::PathBuf], json: bool) -> Result<ExitCode> {
 fn show_ceiling(json: bool) -> Result<ExitCode> {
     let found = ceiling::full()?;
     if json {
-        out(&json::pretty(&json::tree(&found)?))?;
+        out(&json::pretty(&found.tree()))?;
     } else {
         out(&found.text())?;
     }

@@ -88,7 +88,7 @@ pub fn resident_bytes(file: &File, size: u64) -> io::Result<u64> {
     let page = super::facts::page_bytes();
     let mut pages = 0_u64;
     for_each_piece(file, size, |map| {
-        let mut held = vec![0; map.length.div_ceil(in_memory(page).max(1))];
+        let mut held = vec![0; map.length.div_ceil(in_memory(page))];
         // SAFETY: the mapping is alive and has exactly this address and length, and `held` has one byte for each
         // of its pages.
         let result =

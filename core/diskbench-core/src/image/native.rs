@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
+#[cfg(test)]
 use system::calls::Calls;
 use system::file;
 
@@ -14,7 +15,6 @@ use crate::cell::{Cell, Encryption, Format};
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::host;
-use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
@@ -64,7 +64,6 @@ fn guest_refusal(restarts: bool) -> Option<String> {
 pub(crate) struct Native {
     folder: Rc<RefCell<ImageFolder>>,
     io: Shared,
-    calls: Calls,
     stop: Stop,
     /// The disk of the folder, once queried.
     facts: Option<ImageFacts>,
@@ -83,7 +82,6 @@ impl Native {
         Self {
             folder,
             io: Rc::new(RefCell::new(FileIo::new(mover, cell.io))),
-            calls: Calls::MACHINE,
             stop,
             facts: None,
             backup_off: None,
@@ -92,9 +90,8 @@ impl Native {
 
     /// The same on a system that answers otherwise.
     #[cfg(test)]
-    pub(crate) fn calling(mut self, calls: Calls) -> Self {
+    pub(crate) fn calling(self, calls: Calls) -> Self {
         self.io.borrow_mut().call(calls);
-        self.calls = calls;
         self
     }
 
@@ -119,13 +116,11 @@ impl ImageDriver for Native {
 
     fn detach(&mut self, volume: Box<dyn Volume>) -> Result<Done<bool>> {
         drop(volume);
-        let eviction = Eviction::of(&self.folder.borrow(), self.calls, &self.stop)?;
+        let eviction = self.io.borrow_mut().evict(&self.folder.borrow(), &self.stop)?;
         if eviction.is_empty() {
             return Ok(Done::noted(true, "nothing to detach, and no files to drop from the cache"));
         }
-        let is_cold = eviction.is_cold();
-        self.io.borrow_mut().modes().evicted(is_cold);
-        Ok(Done::noted(is_cold, format!("nothing to detach: {}", eviction.note())))
+        Ok(Done::noted(eviction.is_cold(), format!("nothing to detach: {}", eviction.note())))
     }
 
     fn compact(&mut self) -> Result<Done<bool>> {
@@ -144,7 +139,7 @@ impl ImageDriver for Native {
     }
 
     fn restarted(&mut self, before: Reached) {
-        self.io.borrow_mut().modes().restarted(before);
+        self.io.borrow_mut().modes.restarted(before);
     }
 
     fn delete(&mut self) -> Result<()> {

@@ -26,18 +26,19 @@ use diskimage::disk::VirtualDisk;
 use diskimage::format::ImageFormat;
 use diskimage::open::{Spec, create};
 use diskimage::store::Access;
+#[cfg(test)]
 use system::calls::Calls;
 use system::flush::Durability;
 
-use crate::cell::{Cache, Cell, Encryption};
+use crate::cell::{Cache, Cell, Encryption, Io};
 use crate::error::{Error, Result};
 use crate::image::eviction::Eviction;
 use crate::image::file_volume::FileVolume;
 use crate::image::folder::ImageFolder;
 use crate::image::identify::identify;
-use crate::image::modes::Modes;
 use crate::image::portable::volume::{Attached, PortableVolume, Shared};
 use crate::image::portable::wanted::{open, wanted};
+use crate::image::volume::FileIo;
 use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
 use crate::interrupt::Stop;
 use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
@@ -61,7 +62,6 @@ const NO_BYPASS: &str = "uncached I/O is not supported: images use the system's 
 pub(crate) struct Portable {
     folder: Rc<RefCell<ImageFolder>>,
     attached: Shared,
-    calls: Calls,
     wanted: Spec,
     asked: Cache,
     stop: Stop,
@@ -82,15 +82,14 @@ impl Portable {
     ) -> Result<Self> {
         let asked = cell.io.cache;
         let offered = if asked == Cache::Bypass { Cache::None } else { asked };
-        let modes = Modes::new(offered, cell.io.durability);
+        let io = FileIo::new(mover, Io { cache: offered, ..cell.io });
         if cell.encryption != Encryption::None {
             // Starting the ciphers' threads must not be timed with the first file.
             crypt::threads();
         }
         Ok(Self {
             folder,
-            attached: Rc::new(RefCell::new(Attached { mover, modes, files: None })),
-            calls: Calls::MACHINE,
+            attached: Rc::new(RefCell::new(Attached { io, files: None })),
             wanted: wanted(cell)?,
             asked,
             stop,
@@ -100,8 +99,8 @@ impl Portable {
 
     /// The same on a system that answers otherwise.
     #[cfg(test)]
-    pub(crate) const fn calling(mut self, calls: Calls) -> Self {
-        self.calls = calls;
+    pub(crate) fn calling(self, calls: Calls) -> Self {
+        self.attached.borrow_mut().io.call(calls);
         self
     }
 
@@ -122,9 +121,7 @@ impl Portable {
 
     /// Drops the image, which is closed, from the cache.
     fn evict(&self) -> Result<Eviction> {
-        let eviction = Eviction::of(&self.folder.borrow(), self.calls, &self.stop)?;
-        self.attached.borrow_mut().modes.evicted(eviction.is_cold());
-        Ok(eviction)
+        self.attached.borrow_mut().io.evict(&self.folder.borrow(), &self.stop)
     }
 
     /// The error of a step, or cancellation if that was requested meanwhile.
@@ -161,10 +158,10 @@ impl Portable {
     /// From the image's headers, once for each image; the volume's from the disk inside.
     fn try_effective(&self) -> io::Result<ImageFacts> {
         let mut attached = self.attached.borrow_mut();
-        let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
-        let files = attached.files.as_mut().ok_or_else(detached)?;
+        let (files, _) = attached.files()?;
         let file_system = if files.is_marked()? { OWN_FILE_SYSTEM } else { OTHER_FILE_SYSTEM };
-        let facts = self.facts.clone().ok_or_else(detached)?;
+        // They were read before it was opened.
+        let facts = self.facts.clone().unwrap_or_default();
         Ok(ImageFacts { file_system: Some(file_system.to_owned()), ..facts })
     }
 
@@ -261,7 +258,7 @@ impl ImageDriver for Portable {
     }
 
     fn reached(&self) -> Reached {
-        self.attached.borrow().modes.reached()
+        self.attached.borrow().io.reached()
     }
 }
 

@@ -13,6 +13,7 @@
 use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::mem::replace;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -24,20 +25,25 @@ use system::open;
 
 use crate::cell::{Cache, Io};
 use crate::error::{Error, Result};
+use crate::image::eviction::Eviction;
+use crate::image::folder::ImageFolder;
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
+use crate::interrupt::Stop;
 use crate::record::Op;
 use crate::transfer::{Halt, Mover, Target, Timing};
 use crate::workload::FileSpec;
 
-/// Shared by all volumes of an image: the buffers and the effective modes.
+/// Shared by a driver and all volumes of its image.
 pub(super) type Shared = Rc<RefCell<FileIo>>;
 
-/// Writes and reads files, one at a time.
+/// What every driver moves files with, one at a time: the buffers, the effective modes, and the system's calls.
 #[derive(Debug)]
 pub(super) struct FileIo {
-    mover: Mover,
-    modes: Modes,
+    /// Moves the bytes.
+    pub mover: Mover,
+    /// The requested and effective modes.
+    pub modes: Modes,
     calls: Calls,
 }
 
@@ -58,36 +64,51 @@ impl FileIo {
         self.modes.reached()
     }
 
-    /// What the files' modes are to know about the cache.
-    pub(super) const fn modes(&mut self) -> &mut Modes {
-        &mut self.modes
+    /// Evicts the contents of an image's folder from the page cache.
+    ///
+    /// # Errors
+    /// As [`Eviction::of`].
+    pub(super) fn evict(&mut self, folder: &ImageFolder, stop: &Stop) -> Result<Eviction> {
+        let eviction = Eviction::of(folder, self.calls, stop)?;
+        self.modes.evicted(eviction.is_cold());
+        Ok(eviction)
+    }
+
+    /// Moves a file; where a mode is refused, once more in the next weaker one.
+    ///
+    /// # Errors
+    /// When it is not moved to its end.
+    pub(super) fn attempt(
+        &mut self,
+        op: Op,
+        file: FileSpec,
+        mut once: impl FnMut(&mut Self) -> std::result::Result<Timing, Halt>,
+    ) -> Result<Timing> {
+        self.modes.count_drop();
+        loop {
+            let result = once(self);
+            if !self.weakened_by(&result) {
+                return result.map_err(|halt| explain(op, file, &halt));
+            }
+        }
     }
 
     fn write(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
-        self.modes.count_drop();
-        loop {
-            let result = self.try_write(path, file);
-            if !self.weakened_by(&result) {
-                return result.map_err(|halt| explain(Op::Write, file, &halt));
-            }
+        let mut is_refused = false;
+        self.attempt(Op::Write, file, |io| {
             // The refusal may have come before or after the file was made.
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(explain(Op::Write, file, &Halt::Io(error)));
-                }
-                _ => {}
+            if replace(&mut is_refused, true)
+                && let Err(error) = fs::remove_file(path)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                return Err(Halt::Io(error));
             }
-        }
+            io.try_write(path, file)
+        })
     }
 
     fn read(&mut self, path: &Path, file: FileSpec) -> Result<Timing> {
-        self.modes.count_drop();
-        loop {
-            let result = self.try_read(path, file);
-            if !self.weakened_by(&result) {
-                return result.map_err(|halt| explain(Op::Read, file, &halt));
-            }
-        }
+        self.attempt(Op::Read, file, |io| io.try_read(path, file))
     }
 
     fn try_write(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
@@ -224,7 +245,7 @@ impl Volume for FolderVolume {
 }
 
 /// The error for a file that was not moved to its end.
-pub(crate) fn explain(op: Op, file: FileSpec, halt: &Halt) -> Error {
+pub(super) fn explain(op: Op, file: FileSpec, halt: &Halt) -> Error {
     let name = file.name();
     let doing = match op {
         Op::Write => "writing",

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
+#[cfg(test)]
 use system::calls::Calls;
 
 use crate::cell::{Cache, Cell, Format};
@@ -12,7 +13,6 @@ use crate::image::apple::calls::{self, Wanted};
 use crate::image::apple::capabilities::Mac;
 use crate::image::apple::session::Session;
 use crate::image::apple::volume::Mount;
-use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
 use crate::image::macos::detach::Detached;
 use crate::image::macos::inventory::place;
@@ -34,7 +34,6 @@ pub(crate) struct Apple {
     folder: Rc<RefCell<ImageFolder>>,
     session: Session,
     io: Shared,
-    calls: Calls,
     /// What was done so that nothing disturbs.
     quiet: Option<Quiet>,
     /// The processes that serve the image, during a pass.
@@ -86,7 +85,6 @@ impl Apple {
             folder,
             session,
             io: Rc::new(RefCell::new(io)),
-            calls: Calls::MACHINE,
             quiet: None,
             watch: None,
             known: false,
@@ -96,9 +94,8 @@ impl Apple {
 
     /// The same on a system that answers otherwise.
     #[cfg(test)]
-    pub(crate) fn calling(mut self, calls: Calls) -> Self {
+    pub(crate) fn calling(self, calls: Calls) -> Self {
         self.io.borrow_mut().call(calls);
-        self.calls = calls;
         self
     }
 
@@ -183,10 +180,8 @@ impl ImageDriver for Apple {
         self.session.stop.check()?;
         let (mut cold, mut evicted) = (true, None);
         if self.session.cell.io.cache == Cache::Drop {
-            let folder = self.folder.borrow();
-            let eviction = Eviction::of(&folder, self.calls, &self.session.stop)?;
+            let eviction = self.io.borrow_mut().evict(&self.folder.borrow(), &self.session.stop)?;
             cold = eviction.is_cold();
-            self.io.borrow_mut().modes().evicted(cold);
             evicted = Some(eviction.note());
         }
         Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(evicted)) })

@@ -71,7 +71,7 @@ fn what_stays_in_memory_is_a_share_of_what_a_file_takes_on_the_disk() {
     let mut volume = native.create().unwrap().value;
     volume.write(FileSpec { size_bytes: 8192, ..FILE }).unwrap();
     // All of its blocks stay; of its length that would be less than a hundredth.
-    native.calls = Calls { resident_bytes: |_, _| Ok(8192), ..Calls::MACHINE };
+    let mut native = native.calling(Calls { resident_bytes: |_, _| Ok(8192), ..Calls::MACHINE });
     let file = folder.borrow().files().join(FILE.name());
     File::options().write(true).open(file).unwrap().set_len(1 << 20).unwrap();
     let done = native.detach(volume).unwrap();

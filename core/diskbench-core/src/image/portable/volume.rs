@@ -9,55 +9,62 @@ use system::flush::Durability;
 use crate::error::{Error, Result};
 use crate::image::Volume;
 use crate::image::file_volume::{FileVolume, Stored};
-use crate::image::modes::Modes;
-use crate::image::volume::explain;
+use crate::image::volume::{FileIo, explain};
 use crate::record::Op;
-use crate::transfer::{Halt, Mover, Target, Timing};
+use crate::transfer::{Halt, Target, Timing};
 use crate::workload::FileSpec;
 
 /// What the driver and its volumes share.
 pub(super) type Shared = Rc<RefCell<Attached>>;
 
-/// The buffers, the effective modes, and the files while the image is attached.
+/// The image's I/O, and its files while it is attached.
 pub(super) struct Attached {
-    /// Moves the bytes.
-    pub mover: Mover,
-    /// The requested and effective modes.
-    pub modes: Modes,
+    /// Moves the files.
+    pub io: FileIo,
     /// The files of the attached image.
     pub files: Option<FileVolume>,
 }
 
 impl Attached {
-    fn files(&mut self) -> io::Result<(&mut FileVolume, &mut Mover)> {
+    /// The files of the attached image, and what moves them.
+    ///
+    /// # Errors
+    /// `NotConnected` while it is detached.
+    pub(super) fn files(&mut self) -> io::Result<(&mut FileVolume, &mut FileIo)> {
         let detached = || io::Error::new(io::ErrorKind::NotConnected, "the image is detached");
-        Ok((self.files.as_mut().ok_or_else(detached)?, &mut self.mover))
+        Ok((self.files.as_mut().ok_or_else(detached)?, &mut self.io))
     }
+}
 
-    fn try_write(&mut self, file: FileSpec) -> std::result::Result<Timing, Halt> {
-        let durability = self.modes.reached().durability;
-        let (files, mover) = self.files()?;
-        // Finding room is what opening a file is elsewhere: it comes before the clock.
-        let stored = files.begin(file.id(), file.size_bytes)?;
-        let mut target = FileTarget { files, stored, id: file.id(), durability };
-        let result = mover.write(&mut target, file);
-        let FileTarget { files, stored, .. } = target;
-        if let Err(halt) = &result {
-            let gone = files.abandon(file.id(), stored);
-            // Only a refused flush is retried, and only without other failures; else the first failure is reported.
-            if matches!(halt, Halt::Flush(_)) {
-                gone?;
-            }
+fn try_write(
+    files: &mut FileVolume,
+    io: &mut FileIo,
+    file: FileSpec,
+) -> std::result::Result<Timing, Halt> {
+    let durability = io.reached().durability;
+    // Finding room is what opening a file is elsewhere: it comes before the clock.
+    let stored = files.begin(file.id(), file.size_bytes)?;
+    let mut target = FileTarget { files, stored, id: file.id(), durability };
+    let result = io.mover.write(&mut target, file);
+    let FileTarget { files, stored, .. } = target;
+    if let Err(halt) = &result {
+        let gone = files.abandon(file.id(), stored);
+        // Only a refused flush is retried, and only without other failures; else the first failure is reported.
+        if matches!(halt, Halt::Flush(_)) {
+            gone?;
         }
-        result
     }
+    result
+}
 
-    fn try_read(&mut self, file: FileSpec) -> std::result::Result<Timing, Halt> {
-        let (files, mover) = self.files()?;
-        let stored = files.find(file.id())?.clone();
-        let durability = Durability::None;
-        mover.read(&mut FileTarget { files, stored, id: file.id(), durability }, file)
-    }
+fn try_read(
+    files: &mut FileVolume,
+    io: &mut FileIo,
+    file: FileSpec,
+) -> std::result::Result<Timing, Halt> {
+    let stored = files.find(file.id())?.clone();
+    let durability = Durability::None;
+    io.mover.read(&mut FileTarget { files, stored, id: file.id(), durability }, file)
 }
 
 /// A file that is open.
@@ -85,25 +92,26 @@ impl Target for FileTarget<'_> {
 /// The volume.
 pub(super) struct PortableVolume(pub Shared);
 
+impl PortableVolume {
+    fn attempt(
+        &self,
+        op: Op,
+        file: FileSpec,
+        once: fn(&mut FileVolume, &mut FileIo, FileSpec) -> std::result::Result<Timing, Halt>,
+    ) -> Result<Timing> {
+        let mut attached = self.0.borrow_mut();
+        let (files, io) = attached.files().map_err(|error| explain(op, file, &Halt::Io(error)))?;
+        io.attempt(op, file, |io| once(files, io, file))
+    }
+}
+
 impl Volume for PortableVolume {
     fn write(&mut self, file: FileSpec) -> Result<Timing> {
-        let mut attached = self.0.borrow_mut();
-        attached.modes.count_drop();
-        loop {
-            let result = attached.try_write(file);
-            if let Err(Halt::Flush(error)) = &result
-                && attached.modes.weakened_by(error)
-            {
-                continue;
-            }
-            return result.map_err(|halt| explain(Op::Write, file, &halt));
-        }
+        self.attempt(Op::Write, file, try_write)
     }
 
     fn read(&mut self, file: FileSpec) -> Result<Timing> {
-        let mut attached = self.0.borrow_mut();
-        attached.modes.count_drop();
-        attached.try_read(file).map_err(|halt| explain(Op::Read, file, &halt))
+        self.attempt(Op::Read, file, try_read)
     }
 
     fn delete(&mut self, files: &[FileSpec]) -> Result<()> {

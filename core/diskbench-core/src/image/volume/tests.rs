@@ -244,12 +244,12 @@ fn the_cache_counts_as_dropped_only_for_what_is_moved_after_a_drop() {
     let mut io = io(Cache::Drop, Durability::None, 4096);
     io.write(&path, file(1, 5000)).unwrap();
     assert_eq!(io.reached().cache, Cache::None, "nothing has been dropped");
-    io.modes().evicted(true);
+    io.modes.evicted(true);
     assert_eq!(io.reached().cache, Cache::None, "nothing has been moved since");
     io.read(&path, file(1, 5000)).unwrap();
     assert_eq!(io.reached().cache, Cache::Drop);
-    io.modes().evicted(false);
-    io.modes().evicted(true);
+    io.modes.evicted(false);
+    io.modes.evicted(true);
     io.read(&path, file(1, 5000)).unwrap();
     assert_eq!(io.reached().cache, Cache::None, "one drop that did not succeed is enough");
 }

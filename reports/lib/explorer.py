@@ -5,7 +5,7 @@ Its first state is a table, which works without a script; then `assets/explorer/
 
 import pandas as pd
 
-from lib import links, order, show, tables, words
+from lib import links, order, reasons, show, tables, words
 from lib.basis import Basis
 from lib.database import query
 
@@ -15,7 +15,7 @@ select
     basis as origin, article, host, macos, storage, format, encryption,
     if(phase = 'unstated', 'fresh', phase) as phase, op, gbps,
     gbps_low as low, coalesce(gbps_to, gbps_high) as high, kind,
-    as_printed, unit_as_printed, condition, runs, made_up, vouched_by
+    as_printed, unit_as_printed, condition, runs, made_up, statistics_differ, vouched_by
 from known_speed
 where format <> 'unstated' and not second_hand
     and (article is not null or (protocol = 'usage-phases' and scale = 'gold'))
@@ -42,12 +42,15 @@ where comparable and driver <> 'portable' and protocol = 'usage-phases' and scal
 order by all
 """
 COLUMNS = ("origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op")
+# the columns of which a row of the page has the index of its word
+LISTED = (*COLUMNS, "mark")
 
 
 def shown(base: Basis) -> show.Shown:
     """The choices, bars and table; initially, writing to the images of `base`."""
     rows = query(ROWS)
-    rows = rows.assign(image=_images(rows))
+    marks = [reasons.depends(why) for why in rows["statistics_differ"]]
+    rows = rows.assign(image=_images(rows), mark=marks)
     first = _first(rows, base)
     return show.together(
         show.html('<div id="explorer" class="explorer">'),
@@ -79,7 +82,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         rows,
         [
             tables.sentence("Image", "image"),
-            tables.number("Write (GB/s)", text),
+            tables.number("Write (GB/s)", lambda row: tables.with_small(text(row), row["mark"])),
             tables.number(
                 "Share of the SSD\u2019s speed",
                 lambda row: words.percent(row["gbps"] / ssd) if ssd > 0 else "",
@@ -121,11 +124,11 @@ def text(row: dict) -> str:
 
 def _data(rows: pd.DataFrame, base: Basis) -> dict:
     """The rows as numbers: indexes of words, speeds, texts."""
-    lists = {name: list(dict.fromkeys(rows[name].fillna(""))) for name in COLUMNS}
+    lists = {name: list(dict.fromkeys(rows[name].fillna(""))) for name in LISTED}
     places = {name: {word: at for at, word in enumerate(known)} for name, known in lists.items()}
     packed = [
         [
-            *(places[name]["" if words.missing(row[name]) else row[name]] for name in COLUMNS),
+            *(places[name]["" if words.missing(row[name]) else row[name]] for name in LISTED),
             round(row["gbps"], 4),
             None if words.missing(row["low"]) else round(row["low"], 4),
             None if words.missing(row["high"]) else round(row["high"], 4),

@@ -25,5 +25,10 @@ def few(codes: Codes, row: Mapping[str, object] | None = None) -> list[str]:
     return [words.REASONS[code]["few"].format_map(known) for code in _ordered(codes)]
 
 
+def depends(why: object) -> str:
+    """The mark of a speed that depends on the statistic, with the reason (`statistics_differ`)."""
+    return "" if words.missing(why) else f"{few(['statistics-differ'])[0]}: {why}"
+
+
 def _ordered(codes: Codes) -> list[str]:
     return [] if words.missing(codes) else sorted(codes, key=list(words.REASONS).index)

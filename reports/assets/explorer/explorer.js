@@ -4,7 +4,7 @@
   const root = document.getElementById("explorer");
   const data = JSON.parse(root.querySelector("script").textContent);
   const { lists, names } = data;
-  const KEYS = ["origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op"];
+  const KEYS = ["origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op", "mark"];
   const rows = data.rows.map((row) => {
     const [gbps, low, high, text, image, runs] = row.slice(KEYS.length);
     const words = Object.fromEntries(KEYS.map((key, at) => [key, lists[key][row[at]]]));
@@ -96,6 +96,12 @@
   let table = []; // what is shown, for the files to take away
   let heading = "";
 
+  // marks of both speeds that depend on the statistic, and the verdict
+  const remarks = (row, other) => {
+    const mark = (one, release) => one?.mark && [state.b && release, one.mark].filter(Boolean).join(", ");
+    return [mark(row, state.a), mark(other, state.b), verdict(row, other)].filter(Boolean).join("; ");
+  };
+
   const bar = (row, top, release) => {
     const line = element("span", { class: `bar-line ${row.origin}` });
     const width = (value) => `${Math.max(0.3, (100 * value) / top)}%`;
@@ -123,10 +129,10 @@
       const list = element("ul", { class: "bars", "aria-label": `${heading}, ${origin}` });
       for (const row of part) {
         const other = then.find((one) => key(one) === key(row));
-        const said = verdict(row, other);
+        const said = remarks(row, other);
         const item = element("li", {}, element("span", { class: "bar-name" }, row.image), bar(row, top, state.b && state.a));
         if (other) item.append(bar(other, top, state.b));
-        if (said) item.append(element("span", { class: "bar-verdict" }, said));
+        if (said) item.append(element("span", { class: "bar-remark" }, said));
         list.append(item);
         const span = row.low === null || row.high === null ? "" : `${row.low} to ${row.high}`;
         table.push([row.image, origin, row.text, span, percent(row.share), other?.text ?? "", said]);
@@ -141,8 +147,8 @@
     out.replaceChildren(element("h3", {}, heading), ...parts);
   };
 
-  const columns = () => ["image", "figures", `GB/s, macOS ${state.a}`, "95 % interval", "of the SSD", state.b && `GB/s, macOS ${state.b}`, state.b && "verdict"];
-  const grid = () => [columns(), ...table].map((row) => (state.b ? row : row.slice(0, 5)).map((cell) => cell ?? ""));
+  const columns = () => ["image", "figures", `GB/s, macOS ${state.a}`, "95 % interval", "of the SSD", `GB/s, macOS ${state.b}`, "remarks"];
+  const grid = () => [columns(), ...table].map((row) => row.filter((_, at) => state.b || at !== 5));
   const csv = () => grid().map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n");
   const markdown = () => {
     const [head, ...lines] = grid();
@@ -156,7 +162,7 @@
   };
   const picture = () => {
     const now = chosen(state.a);
-    const [wide, line, scale] = [900, 30, 2];
+    const [wide, line, scale] = [1080, 30, 2];
     const canvas = element("canvas", { width: wide * scale, height: (now.length * line + 90) * scale });
     const pen = canvas.getContext("2d");
     pen.scale(scale, scale);
@@ -174,7 +180,7 @@
       write(row.image, 16, y + 14);
       pen.fillStyle = row.origin === "published" ? "#8a97a5" : "#1b64a3";
       pen.fillRect(300, y, (380 * row.gbps) / top, 18);
-      write([`${row.text} GB/s`, percent(row.share), row.origin].filter(Boolean).join(" \u00b7 "), 306 + (380 * row.gbps) / top, y + 14);
+      write([`${row.text} GB/s`, percent(row.share), row.origin, row.mark.split(":")[0]].filter(Boolean).join(" \u00b7 "), 306 + (380 * row.gbps) / top, y + 14);
     });
     write(`diskbench${data.synthetic ? ", synthetic data" : ""}; published figures: Howard Oakley, eclecticlight.co`, 16, now.length * line + 78, "12px system-ui, sans-serif", "#59636d");
     canvas.toBlob((blob) => save("diskbench.png", blob), "image/png");

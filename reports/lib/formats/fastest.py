@@ -1,6 +1,6 @@
 """The fastest published and measured figures of each format."""
 
-from lib import links, show, tables, words
+from lib import links, reasons, show, tables, words
 from lib.database import query
 from lib.formats.facts import MEASURED
 
@@ -28,7 +28,8 @@ def shown() -> show.Shown:
     measured = query(
         """
         select format, op, max(gbps) as gbps, arg_max(host, gbps) as host,
-            arg_max(release, gbps) as release, arg_max(vouched_by, gbps) as vouched_by
+            arg_max(release, gbps) as release, arg_max(vouched_by, gbps) as vouched_by,
+            arg_max_null(statistics_differ, gbps) as statistics_differ
         from comparable_speed
         where driver = 'apple' and format in ('UDRW', 'UDSP', 'UDSB', 'ASIF')
         group by format, op
@@ -69,4 +70,5 @@ def _measured(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.absent()
     where = words.machine(row["host"], row["release"], by=[row["vouched_by"]])
-    return tables.with_small(words.gbps(row["gbps"]), where)
+    small = words.joined([where, reasons.depends(row["statistics_differ"])], "; ")
+    return tables.with_small(words.gbps(row["gbps"]), small)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from chromium import DRAWN
-from rendered import rows, tables
+from rendered import Tables, rows, tables, text
 
+from lib import basis, explorer
 from proofs.support.web import serving
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -336,6 +337,41 @@ def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(browser, measured
             assert ssd == [f"{speed:.2f}"], state
 
 
+def test_the_explorer_marks_speeds_that_depend_on_the_statistic(browser, measured_site):
+    mark = "depends on the statistic: some files far slower than others of their size"
+    known = rows(
+        measured_site,
+        """
+        select round(gbps, 2), statistics_differ is not null from comparable_speed
+        where host = 'mac-mini-m4-pro' and os_version = '26.4' and protocol = 'usage-phases'
+            and scale = 'gold' and op = 'read' and phase = 'fresh' and storage = 'internal'
+        """,
+    )
+    assert {depends for _, depends in known} == {True, False}
+    chosen = "m=mac-mini-m4-pro&a=26.4&d=internal&p=fresh&o=read&w=measured"
+    with serving(measured_site.folder) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/index.html#{chosen}")
+        shown = [" ".join(line.split()) for line in bars(page)]
+        assert len(shown) == len(known)
+        for speed, depends in known:
+            [line] = [line for line in shown if f" {speed:.2f} GB/s" in line]
+            assert line.endswith(mark) == depends
+        # the release of a mark, beside another
+        page.goto(f"{address}/index.html#{chosen}&b=26.3.1")
+        assert any(f"26.4, {mark}" in line for line in bars(page))
+
+
+def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
+    made_up, changed, asked
+):
+    image = "format = 'UDSP' and encryption = 'AES-256' and release like 'macos-27%'"
+    asked(changed(made_up, f"update repeated_speed set statistics_differ = 'few' where {image}"))
+    [table] = Tables(text(explorer.shown(basis.newest()))).tables.values()
+    marked = [row[0] for row in table if row[1].endswith(" depends on the statistic: few")]
+    assert marked == ["sparse image, AES-256"]
+
+
 def test_a_choice_is_in_a_short_link_that_gives_the_same_bars_again(index, opened):
     choose(index, "Direction", "read")
     choose(index, "Encryption", "AES-256")
@@ -363,8 +399,8 @@ def test_two_releases_are_side_by_side_and_printed_figures_have_no_verdict(index
 def test_the_explorer_is_copied_as_markdown_and_csv(index):
     index.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for name, line in (
-        ("Copy Markdown", "| sparse bundle, AES-256 | published | 5.23 |  | 68 % |"),
-        ("Copy CSV", '"sparse bundle, AES-256",published,5.23,,68 %'),
+        ("Copy Markdown", "| sparse bundle, AES-256 | published | 5.23 |  | 68 % |  |"),
+        ("Copy CSV", '"sparse bundle, AES-256",published,5.23,,68 %,'),
     ):
         index.get_by_role("button", name=name).press("Enter")
         assert line in copied(index, line).splitlines()

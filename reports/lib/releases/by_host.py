@@ -2,10 +2,11 @@
 
 import pandas as pd
 
-from lib import links, runs, show, words
+from lib import links, reasons, runs, show, words
 from lib.database import query
 from lib.releases import drawn
 
+[DEPENDS] = reasons.few(["statistics-differ"])
 OF_HOST = "select * from known_speed where host = '{}' order by basis, macos, format, op"
 
 
@@ -22,6 +23,8 @@ def every() -> pd.DataFrame:
     )
     bare = rows["storage"] == "unstated"
     rows["note"] = rows["note"].mask(bare, "the storage is not stated; " + rows["note"].fillna(""))
+    depends = rows["encryption"].map(words.encryption) + ", " + rows["op"] + ": " + DEPENDS
+    rows["note"] = rows["note"].where(rows["statistics_differ"].isna(), depends)
     return rows.assign(
         # figures without a stated storage are shown with the internal one, and marked
         shelf=rows["storage"].mask(bare, "internal"),

@@ -72,8 +72,12 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
 
 
 def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
-    """The largest change of one line between two releases; measured lines first."""
+    """The largest change of one line between two releases; measured lines first.
+
+    Speeds that depend on the statistic are left out.
+    """
     exact = rows[~rows["kind"].isin(["range", "below", "above"])]
+    exact = exact[exact["statistics_differ"].isna()]
     for basis in ("measured", "published"):
         steps = []
         for coded, line in exact[exact["basis"] == basis].groupby("encryption"):

@@ -71,8 +71,24 @@ def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_pu
     lines, kind, title, published_only, asked
 ):
     asked(published_only)
-    rows = pd.DataFrame(lines, columns=["basis", "encryption", "macos", "gbps"]).assign(kind=kind)
+    rows = pd.DataFrame(lines, columns=["basis", "encryption", "macos", "gbps"])
+    rows = rows.assign(kind=kind, statistics_differ=None)
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
+
+
+def test_a_speed_that_depends_on_the_statistic_is_a_caveat_and_in_no_title(made_up, asked):
+    asked(made_up)
+    rows = by_host.every()
+    depends = rows[rows["statistics_differ"].notna() & (rows["macos"] == "27.0")]
+    assert set(depends["note"]) >= {
+        "not encrypted, read: depends on the statistic",
+        "AES-256, write: depends on the statistic",
+    }
+    lines = pd.DataFrame(MEASURED, columns=["basis", "encryption", "macos", "gbps"])
+    lines = lines.assign(kind="exact", statistics_differ=[None, None, "few files", None, None])
+    # without 2.0 of 26.4
+    title = "changes of at most 7 % (measured)"
+    assert drawn._finding(lines, ["15.5", "26.0", "26.4"]) == title
 
 
 def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(site):

@@ -2,5 +2,5 @@
 
 Modules: `answer` (the first sentences), `by_host` (every speed, and the charts of each host,
 `drawn`), `changes` (what changed as measured), `published` (what changed according to the
-articles), `pair` (two releases in words).
+articles), `pair` (two releases in words), `newest` (the start page's section).
 """

@@ -12,10 +12,11 @@ NOT_CHANGED = {
     "not beyond the disk": "not beyond the disk",
     "not judged": "not judged (the disk itself, or without comparable native files beside it)",
     "too few runs": "too few runs for a verdict",
+    "not comparable": "not comparable",
 }
 
 # the comparisons on this page
-COMPARED = "consecutive and comparable and driver <> 'portable'"
+COMPARED = "consecutive and driver <> 'portable' and scale <> 'smoke'"
 # builds of one version in their order
 CHANGES = f"""
 with build as (
@@ -62,7 +63,7 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
             "change", key=lambda change: change != "slower", kind="stable"
         )
         if len(first):
-            parts.append(_table(first, f"changed-{number}"))
+            parts.append(table(first, f"changed-{number}"))
         counts = [
             f"{said}: {words.count(count, 'speed')}"
             for change, said in NOT_CHANGED.items()
@@ -75,7 +76,8 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
     return show.together(*parts)
 
 
-def _table(rows: pd.DataFrame, name: str) -> show.Shown:
+def table(rows: pd.DataFrame, name: str) -> show.Shown:
+    """A line for each image of a pair of releases: both speeds and the change in each direction."""
     lines = tables.by_direction(rows, "earlier_cell", "later_cell")
     columns = [
         tables.sentence(

@@ -20,10 +20,12 @@ def heading(rows: pd.DataFrame) -> str:
 
 
 def summary(rows: pd.DataFrame) -> str:
-    """`Between macOS 26.3.1 and 26.4, of 40 speeds 3 became slower and none faster`."""
+    """`Between macOS 26.3.1 and 26.4, of 40 speeds 3 became slower and none faster; ...`."""
     judged = rows[rows["change"].isin(JUDGED)]
     pair = f"Between {' and '.join(_named(rows))}"
-    hosts = words.measured_by(words.count(rows["host"].nunique(), "machine"), rows["vouched_by"])
+    several = rows["host"].nunique()
+    hosts = words.host(rows["host"].iloc[0]) if several == 1 else f"{several} machines"
+    hosts = words.measured_by(hosts, rows["vouched_by"])
     few = int((rows["change"] == "too few runs").sum())
     if judged.empty and few:
         return (
@@ -35,14 +37,18 @@ def summary(rows: pd.DataFrame) -> str:
     slower, faster = ((judged["change"] == change).sum() for change in ("slower", "faster"))
     counted = {said: int((rows["change"] == change).sum()) for change, said in WITHOUT.items()}
     more = "".join(f"; {count} more {said}" for said, count in counted.items() if count)
-    if not slower + faster:
-        compared = words.count(len(judged), "measured speed")
-        return f"{pair}, for none of {compared} is a change shown ({hosts}{more})."
-    return (
-        f"{pair}, of {words.count(len(judged), 'measured speed')} {slower or 'none'} became "
-        f"slower and {faster or 'none'} faster; for the other {len(judged) - slower - faster} "
-        f"no change is shown ({hosts}{more})."
+    of = words.count(len(judged), "measured speed")
+    said = (
+        f"of {of} {slower or 'none'} became slower and {faster or 'none'} faster"
+        if slower + faster
+        else f"of {of} none became slower or faster"
     )
+    if rest := len(judged) - slower - faster:
+        least = words.percent(rules.tolerance("release_change", "least change"))
+        said += f"; for {rest} no change of more than {least} is shown"
+    if (judged["change"] == "not beyond the disk").any():
+        said += " beyond that of the disk itself"
+    return f"{pair}, {said} ({hosts}{more})."
 
 
 def _named(rows: pd.DataFrame) -> tuple[str, str]:

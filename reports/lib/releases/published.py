@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import order, show, tables, words
+from lib import order, rules, show, tables, words
 from lib.database import query
 
 PUBLISHED = f"""
@@ -23,7 +23,37 @@ def pairs() -> pd.DataFrame:
     return query(PUBLISHED)
 
 
-def shown(printed: pd.DataFrame) -> show.Shown:
+def summary(printed: pd.DataFrame) -> str:
+    """What the printed figures say of each pair of releases, the newest first."""
+    told, least = [], rules.notable()
+    for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
+        less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
+        parts = [
+            f"{len(part)} {word} ({words.listed([_step(row) for row in part.to_dict('records')])})"
+            for part, word in ((less, "fell"), (more, "rose"))
+            if len(part)
+        ]
+        same = len(rows) - len(less) - len(more)
+        parts += [f"{same} changed by at most {words.percent(least)}"] if same else []
+        told.append(f"from macOS {earlier} to {later}, {words.listed(parts)}")
+    if not told:
+        return ""
+    return (
+        f"Of the speeds that the articles state: {'; '.join(told)}. A printed figure has no "
+        "interval, so there is no test of the difference. Caveats are below."
+    )
+
+
+def _step(row: dict) -> str:
+    name = words.short(row["format"])
+    coded = "" if row["encryption"] == "none" else f" {row['encryption']}"
+    return (
+        f"{name}{coded} {row['op']} {row['earlier_as_printed']} to {row['later_as_printed']} "
+        f"{row['later_unit_as_printed']}"
+    )
+
+
+def shown(printed: pd.DataFrame, name: str) -> show.Shown:
     """What the articles themselves say changed: two printed figures, their ratio, the caveats."""
     return tables.table(
         printed,
@@ -43,7 +73,7 @@ def shown(printed: pd.DataFrame) -> show.Shown:
         ],
         "Two figures that the articles print for the same Mac, storage and image",
         heading=lambda row: f"From macOS {row['earlier_macos']} to {row['later_macos']}",
-        name="published-changes",
+        name=name,
         classes="wide",
     )
 

@@ -1,0 +1,39 @@
+"""The start page's section: what the newest release changed for new images."""
+
+from lib import show, words
+from lib.basis import Basis
+from lib.releases import changes, pair, published
+
+
+def shown(base: Basis) -> show.Shown:
+    """Each image under the newest release and the one before: measured, else published."""
+    return _measured(base) if base.measured else _published()
+
+
+def _measured(base: Basis) -> show.Shown:
+    rows = changes.pairs()
+    alike = {
+        "host": base.first["host"],
+        "later_release": base.first["release"],
+        "storage": "internal",
+        "protocol": "usage-phases",
+        "scale": "gold",
+        "phase": "fresh",
+    }
+    rows = rows[(rows[list(alike)] == alike).all(axis=1) & rows["band_bytes"].isna()]
+    if rows.empty:
+        text = f"{words.host(base.first['host'])} was measured under one release only."
+        return show.text(text)
+    # an image may lack the release before: its own last one is older, and another comparison
+    rows = rows[rows["earlier_release"] == rows["earlier_release"].iloc[0]]
+    return show.together(show.text(pair.summary(rows)), changes.table(rows, "changed"))
+
+
+def _published() -> show.Shown:
+    rows = published.pairs()
+    rows = rows[~rows["format"].isin(["native", "VM"]) & (rows["phase"] == "fresh")]
+    if rows.empty:
+        return show.text("The articles state no figure of the same image under two releases.")
+    releases = ["earlier_macos", "later_macos"]
+    rows = rows[(rows[releases] == rows[releases].iloc[0]).all(axis=1)]
+    return show.together(show.text(published.summary(rows)), published.shown(rows, "changed"))

@@ -98,7 +98,7 @@
 
   // marks of both speeds that depend on the statistic, and the verdict
   const remarks = (row, other) => {
-    const mark = (one, release) => one?.mark && [state.b && release, one.mark].filter(Boolean).join(", ");
+    const mark = (one, release) => one?.mark && [state.b && release, one.mark].filter(Boolean).join(" ");
     return [mark(row, state.a), mark(other, state.b), verdict(row, other)].filter(Boolean).join("; ");
   };
 

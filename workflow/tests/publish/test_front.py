@@ -364,7 +364,7 @@ def test_the_explorer_marks_speeds_that_depend_on_the_statistic(browser, measure
             assert line.endswith(mark) == depends
         # the release of a mark, beside another
         page.goto(f"{address}/index.html#{chosen}&b=26.3.1")
-        assert any(f"26.4, {mark}" in line for line in bars(page))
+        assert any(f"26.4 {mark}" in line for line in bars(page))
 
 
 def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(

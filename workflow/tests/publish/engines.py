@@ -1,10 +1,9 @@
-"""Firefox and WebKit, each with its native protocol.
+"""Firefox and WebKit, by WebDriver.
 
 Playwright drives only a Firefox and a WebKit of its own; these are Debian's. WebKit is the nearest to Safari that there is
 for Linux.
 """
 
-import itertools
 import json
 import os
 import shutil
@@ -14,11 +13,11 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, BinaryIO
 
 import pytest
 from gate import PATIENCE_SECONDS
@@ -26,18 +25,35 @@ from gate import PATIENCE_SECONDS
 # The least browser of WebKit, which Debian puts into no folder of PATH.
 MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser"
 
+# A command of WebDriver with its parameters, by name: the answer.
+Call = Callable[..., Any]
 
-class Browser(Protocol):
-    """What a test needs of a browser with one page."""
+
+class Browser:
+    """A browser with one page, by the commands of WebDriver (https://www.w3.org/TR/webdriver2/)."""
+
+    def __init__(self, call: Call):
+        self._call = call
+        call("SetTimeouts", script=1000 * PATIENCE_SECONDS)
 
     def go(self, address: str) -> None:
         """Open an address, and wait until all of it is loaded."""
+        # to another part of the same page nothing is loaded
+        for one in ("about:blank", address):
+            self._call("Navigate", url=one)
 
     def ask(self, expression: str) -> Any:
         """The value of an expression of JavaScript."""
+        return self._call("ExecuteScript", script=f"return {expression}", args=[])
 
     def resize(self, width: int, height: int) -> None:
         """Make the page as large as this, in CSS pixels, or as near to that as the browser allows."""
+        # a window is larger than the page in it
+        for more, higher in ((0, 0), self._frame()):
+            self._call("SetWindowRect", width=width + more, height=height + higher)
+
+    def _frame(self) -> tuple[int, int]:
+        return tuple(self.ask("[outerWidth - innerWidth, outerHeight - innerHeight]"))
 
 
 def wait(browser: Browser, condition: str) -> None:
@@ -48,73 +64,38 @@ def wait(browser: Browser, condition: str) -> None:
         time.sleep(0.05)
 
 
-class Firefox:
-    """By WebDriver BiDi (https://w3c.github.io/webdriver-bidi/), which it speaks without any other program."""
+def _marionette(stream: BinaryIO) -> Call:
+    """Calls by Firefox's own protocol, Marionette: the length of a message in JSON, a colon, the message."""
 
-    def __init__(self, connection: Any):
-        self._connection, self._numbers = connection, itertools.count(1)
-        self._call("session.new", capabilities={})
-        self._page = self._call("browsingContext.getTree")["contexts"][0]["context"]
+    def received() -> Any:
+        length = b"".join(iter(lambda: stream.read(1), b":"))
+        return json.loads(stream.read(int(length)))
 
-    def go(self, address: str) -> None:
-        # to another part of the same page nothing is loaded
-        self._call(
-            "browsingContext.navigate", context=self._page, url="about:blank", wait="complete"
-        )
-        self._call("browsingContext.navigate", context=self._page, url=address, wait="complete")
+    def call(command: str, **parameters: Any) -> Any:
+        message = json.dumps([0, 0, f"WebDriver:{command}", parameters]).encode()
+        stream.write(b"%d:%b" % (len(message), message))
+        stream.flush()
+        _, _, error, result = received()
+        assert error is None, error
+        return result.get("value")
 
-    def ask(self, expression: str) -> Any:
-        answer = self._call(
-            "script.evaluate",
-            expression=f"JSON.stringify({expression})",
-            target={"context": self._page},
-            awaitPromise=True,
-        )
-        assert answer["type"] == "success", answer
-        return json.loads(answer["result"].get("value", "null"))
-
-    def resize(self, width: int, height: int) -> None:
-        size = {"width": width, "height": height}
-        self._call("browsingContext.setViewport", context=self._page, viewport=size)
-
-    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
-        number = next(self._numbers)
-        self._connection.send(json.dumps({"id": number, "method": method, "params": parameters}))
-        while True:  # events have no number
-            answer = json.loads(self._connection.recv(timeout=PATIENCE_SECONDS))
-            if answer.get("id") == number:
-                assert answer["type"] == "success", answer
-                return answer["result"]
+    received()  # its greeting
+    call("NewSession")
+    return call
 
 
-class WebKit:
-    """By WebDriver (https://www.w3.org/TR/webdriver2/)."""
+def _webdriver(home: str, browser: str) -> Call:
+    """Calls by HTTP, as WebKit's driver takes them."""
+    paths = {
+        "SetTimeouts": "/timeouts",
+        "Navigate": "/url",
+        "ExecuteScript": "/execute/sync",
+        "SetWindowRect": "/window/rect",
+    }
 
-    def __init__(self, home: str, browser: str):
-        self._home = f"{home}/session"
-        options = {"binary": browser, "args": ["--automation"]}
-        wanted = {"alwaysMatch": {"webkitgtk:browserOptions": options}}
-        self._home += f"/{self._call('', {'capabilities': wanted})['sessionId']}"
-        self._call("/timeouts", {"script": 1000 * PATIENCE_SECONDS})
-
-    def go(self, address: str) -> None:
-        for one in ("about:blank", address):
-            self._call("/url", {"url": one})
-
-    def ask(self, expression: str) -> Any:
-        return self._call("/execute/sync", {"script": f"return {expression}", "args": []})
-
-    def resize(self, width: int, height: int) -> None:
-        # a window is larger than the page in it
-        for more, higher in ((0, 0), self._frame()):
-            self._call("/window/rect", {"width": width + more, "height": height + higher})
-
-    def _frame(self) -> tuple[int, int]:
-        return tuple(self.ask("[outerWidth - innerWidth, outerHeight - innerHeight]"))
-
-    def _call(self, path: str, parameters: dict[str, Any]) -> Any:
+    def post(address: str, parameters: dict[str, Any]) -> Any:
         request = urllib.request.Request(
-            self._home + path,
+            address,
             data=json.dumps(parameters).encode(),
             headers={"Content-Type": "application/json"},
         )
@@ -124,26 +105,31 @@ class WebKit:
         except urllib.error.HTTPError as error:
             raise AssertionError(error.read().decode()) from error
 
+    options = {"binary": browser, "args": ["--automation"]}
+    wanted = {"capabilities": {"alwaysMatch": {"webkitgtk:browserOptions": options}}}
+    session = f"{home}/session/{post(f'{home}/session', wanted)['sessionId']}"
+    return lambda command, **parameters: post(session + paths[command], parameters)
+
 
 @contextmanager
-def firefox() -> Iterator[Firefox]:
+def firefox() -> Iterator[Browser]:
     """Firefox without a window; skips the test where there is none."""
     program = shutil.which("firefox") or shutil.which("firefox-esr")
     if program is None:
         pytest.skip("no Firefox on PATH: apt-get install firefox-esr")
-    from websockets.sync.client import connect
-
     with TemporaryDirectory() as profile, ExitStack() as opened:
         port = _free_port()
-        command = [program, "--headless", "--no-remote", "--profile", profile]
-        _started(opened, [*command, "--remote-debugging-port", str(port)])
-        _wait_until_it_listens(port)
-        address = f"ws://127.0.0.1:{port}/session"
-        yield Firefox(opened.enter_context(connect(address, max_size=None)))
+        Path(profile, "user.js").write_text(f'user_pref("marionette.port", {port});')
+        _started(
+            opened, [program, "--headless", "--no-remote", "--profile", profile, "--marionette"]
+        )
+        connection = opened.enter_context(_connected(port))
+        connection.settimeout(PATIENCE_SECONDS)
+        yield Browser(_marionette(opened.enter_context(connection.makefile("rwb"))))
 
 
 @contextmanager
-def webkit() -> Iterator[WebKit]:
+def webkit() -> Iterator[Browser]:
     """WebKit, on a screen that nobody sees; skips the test where there is none."""
     programs = [
         shutil.which("WebKitWebDriver"),
@@ -160,8 +146,8 @@ def webkit() -> Iterator[WebKit]:
         alone = {"DISPLAY": f":{display}", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}
         port = _free_port()
         _started(opened, [driver, f"--port={port}"], environment=alone)
-        _wait_until_it_listens(port)
-        yield WebKit(f"http://127.0.0.1:{port}", browser)
+        _connected(port).close()
+        yield Browser(_webdriver(f"http://127.0.0.1:{port}", browser))
 
 
 def _started(
@@ -194,12 +180,12 @@ def _free_port() -> int:
         return free.getsockname()[1]
 
 
-def _wait_until_it_listens(port: int) -> None:
+def _connected(port: int) -> socket.socket:
+    """A connection to a program that is about to listen there."""
     last = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return
+            return socket.create_connection(("127.0.0.1", port))
         except OSError:
             assert time.monotonic() < last, port
             time.sleep(0.05)

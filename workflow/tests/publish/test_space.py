@@ -47,6 +47,11 @@ def test_the_chart_has_a_diamond_for_each_published_size_on_disk(site):
     assert {mb for _, mb in drawn} == {round(mb, 3) for (mb,) in stated}
 
 
+def test_the_title_of_the_chart_has_the_least_and_the_most_of_an_emptied_image(published_site):
+    title = rendered.charts(page(published_site))["chart-sizes"]["title"]
+    assert title.replace("\u00a0", " ") == "An emptied image keeps 621 MB to 3.99 GB (published)"
+
+
 def test_only_images_of_macos_stand_beside_what_is_published(site):
     measured = [one for one in points(site, "chart-sizes") if one["basis"] == "measured"]
     apple = rows(

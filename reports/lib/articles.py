@@ -37,7 +37,7 @@ def is_copy(source: str) -> bool:
 
 def workload(article: str) -> str:
     """How much data the article wrote and read, in its own figures."""
-    told = query(
+    figures = query(
         """
         select quantity, any_value(as_printed) as printed, any_value(unit) as unit
         from published_size
@@ -53,5 +53,5 @@ def workload(article: str) -> str:
         "files": "{} {}",
         "files-total": "{} {} written and read",
     }
-    known = [(told.loc[key], form) for key, form in parts.items() if key in told.index]
+    known = [(figures.loc[key], form) for key, form in parts.items() if key in figures.index]
     return ", ".join(form.format(row.printed, row.unit) for row, form in known)

@@ -14,26 +14,26 @@ def citation() -> dict:
 
 def version() -> str:
     """A sentence with the version to cite, and its date once it is released."""
-    told = citation()
-    released = told.get("date-released")
+    cited = citation()
+    released = cited.get("date-released")
     when = f", of {released}" if released else ", which has not been released yet"
-    return f"This is version {told['version']}{when}."
+    return f"This is version {cited['version']}{when}."
 
 
 def software() -> str:
     """The BibTeX entry of diskbench."""
-    told = citation()
+    cited = citation()
     authors = " and ".join(
         f"{{{author['name']}}}"
         if "name" in author
         else f"{author['family-names']}, {author['given-names']}"
-        for author in told["authors"]
+        for author in cited["authors"]
     )
     fields = {
-        "title": f"{{{told['title']}}}",
+        "title": f"{{{cited['title']}}}",
         "author": authors,
-        "date": told.get("date-released"),
-        "version": told["version"],
+        "date": cited.get("date-released"),
+        "version": cited["version"],
         "note": "Name the release of the data, or the day on which you downloaded it",
     }
     return _entry("software", "diskbench", fields)

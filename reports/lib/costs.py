@@ -21,12 +21,12 @@ def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
             else "no run of both is in the database."
         )
         return show.text(f"No image has been compared with ordinary files yet: {why}")
-    told = show.text(
+    explained = show.text(
         "An image of our own compared with ordinary files of the same run: the same files in the "
         "same blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
         "(methods.qmd) has the rules of the verdicts."
     )
-    return show.together(told, answer(rows), busy(), *forests(rows), table(rows))
+    return show.together(explained, answer(rows), busy(), *forests(rows), table(rows))
 
 
 def judged() -> pd.DataFrame:
@@ -70,9 +70,9 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
     counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]
-    told = f"compared with native files, {'; '.join(said)}" if said else _why_none(rows)
+    compared = f"compared with native files, {'; '.join(said)}" if said else _why_none(rows)
     return show.text(
-        f"**{machine}**: {told}. "
+        f"**{machine}**: {compared}. "
         f"Verdicts on {words.count(len(rows), 'ratio')}: {words.listed(counts)}."
     )
 

@@ -109,19 +109,19 @@ def entries(found: pd.DataFrame, part: str) -> show.Shown:
 
 def _listed(table: dict, of: dict[str, pd.DataFrame]) -> str:
     """The columns of a table; of a view with those of a table, its name and other comments."""
-    its, told = of[table["table"]].to_dict("records"), ""
+    its, remark = of[table["table"]].to_dict("records"), ""
     for name, others in of.items() if table["view"] else ():
         kinds = [others[key].tolist() == of[table["table"]][key].tolist() for key in KIND]
         if name != table["table"] and all(kinds):
             link = f'<a href="#table-{name}"><code>{name}</code></a>'
-            told = f"<p>Its columns are those of {link}. Other comments:</p>"
+            remark = f"<p>Its columns are those of {link}. Other comments:</p>"
             its = [one for one in its if one not in others.to_dict("records")]
     # without optional end tags, to keep hundreds of columns small
     listed = "\n".join(
         f"<dt>{escape(row['column'])} <i>{escape(row['type'])}</i><dd>{_code(row['comment'])}"
         for row in its
     )
-    return f'{told}<dl class="columns">\n{listed}\n</dl>'
+    return f'{remark}<dl class="columns">\n{listed}\n</dl>'
 
 
 def _entry(table: dict, its: pd.DataFrame, listed: str) -> show.Shown:

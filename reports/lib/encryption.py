@@ -109,13 +109,13 @@ def answer(rows: pd.DataFrame) -> show.Shown:
     images = of_macos(rows)
     images = images[(images["encryption"] == "AES-256") & images["ratio"].notna()]
     measured, published = judged(images), images[images["basis"] == "published"]
-    told = [_answer(speaking(part)) for part in (measured, published) if not part.empty]
+    sentences = [_answer(speaking(part)) for part in (measured, published) if not part.empty]
     if measured.empty and images["comparable"].any():
-        told.append(
+        sentences.append(
             "The measured figures below have no verdict: it needs "
             f"{words.count(rules.runs(), 'run')} of the full-size test (scale *gold*) on a Mac."
         )
-    return show.text("\n\n".join(told) or "No figure shows the cost of encryption yet.")
+    return show.text("\n\n".join(sentences) or "No figure shows the cost of encryption yet.")
 
 
 def _answer(rows: pd.DataFrame) -> str:
@@ -327,22 +327,22 @@ def _speeds(row: dict) -> tables.Markup:
 def _remarks(line: dict) -> tables.Markup:
     """Why a measured ratio may not be compared, doubts about a published one; each once."""
     one = {op: line[op] for op in words.VERBS if line.get(op)}
-    told: dict[str, None] = {}
+    remarks: dict[str, None] = {}
     for row in one.values():
         if row["basis"] == "published":
             said = [] if words.missing(row["note"]) else row["note"].split("; ")
             said += ["second-hand"] if row["second_hand"] else []
         else:
             said = reasons.few(row["why_not_comparable"])
-        told |= dict.fromkeys(said)
+        remarks |= dict.fromkeys(said)
     measured = next(iter(one.values()))["basis"] == "measured"
-    head = "not comparable" if told and measured else ""
-    told |= dict.fromkeys(
+    head = "not comparable" if remarks and measured else ""
+    remarks |= dict.fromkeys(
         f"{op}: bytes / time and the slope differ, {row['statistics_differ']}"
         for op, row in one.items()
         if row["statistics_differ"]
     )
-    return tables.with_small(head, "; ".join(told)) if told else tables.markup("")
+    return tables.with_small(head, "; ".join(remarks)) if remarks else tables.markup("")
 
 
 def strengths(rows: pd.DataFrame) -> show.Shown:

@@ -98,19 +98,23 @@ def _images(rows: pd.DataFrame) -> list[str]:
     """The name of each image, with the article's condition only if it distinguishes two."""
     alike = rows.duplicated([name for name in COLUMNS if name != "article"], keep=False)
     return [
-        _image(row, told=bool(also))
+        _image(row, with_condition=bool(also))
         for row, also in zip(rows.to_dict("records"), alike, strict=True)
     ]
 
 
-def _image(row: dict, told: bool) -> str:
+def _image(row: dict, with_condition: bool) -> str:
     if row["format"] == "native":
         name = "the SSD itself"
     else:
         name = words.short(row["format"])
         coded = words.encryption(row["encryption"])
         name += "" if row["encryption"] == "none" else f", {coded}"
-    return f"{name} ({row['condition']})" if told and not words.missing(row["condition"]) else name
+    return (
+        f"{name} ({row['condition']})"
+        if with_condition and not words.missing(row["condition"])
+        else name
+    )
 
 
 def text(row: dict) -> str:

@@ -215,14 +215,14 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         """,
         host=host,
     )["cells"].iloc[0]
-    told = (
+    counted = (
         f"{with_one:,} of {words.count(len(cells), 'cell')} "
         f"{'carries' if with_one == 1 else 'carry'} a warning."
         if with_one
         else f"No warnings in its {words.count(len(cells), 'cell')}."
     )
     title = f"The warnings: {words.count(len(warnings), 'kind')}"
-    return show.together(show.text(told), show.folded(title, warned.table(warnings, host)))
+    return show.together(show.text(counted), show.folded(title, warned.table(warnings, host)))
 
 
 def served(host: str, cells: pd.DataFrame) -> show.Shown:
@@ -252,14 +252,14 @@ def ceiling(host: str) -> show.Shown:
         return show.text("Not measured with any of its cells.")
     near = int((rows["ceiling_share"] >= rules.near_limit()).sum())
     every = words.count(len(rows), "pass", "passes")
-    told = (
+    sentence = (
         f"**{near} of {every} reached {words.percent(rules.near_limit())} or more of the harness"
         "\u2019s own limit** (its speed without a disk): the harness may have limited them"
         if near
         else f"Of {every}, the nearest to the harness\u2019s own limit (its speed without a disk) "
         f"reached {words.percent(rows['ceiling_share'].max())} of it"
     )
-    return show.elsewhere(told, rows)
+    return show.elsewhere(sentence, rows)
 
 
 def left_out(host: str) -> show.Shown | None:

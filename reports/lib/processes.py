@@ -37,7 +37,7 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
-    told = []
+    shares = []
     for process, part in rows.groupby("process"):
         known = part[part["permitted"] & part["cpu"].notna()]
         spans = [
@@ -46,5 +46,5 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ]
         why = "ended before it was counted" if part["permitted"].all() else FORBIDDEN
         said = words.listed(spans) if spans else why
-        told.append(f"{show.code(process)} {said}")
-    return show.text(f"**{machine}**, processor time in % of one core: {'; '.join(told)}.")
+        shares.append(f"{show.code(process)} {said}")
+    return show.text(f"**{machine}**, processor time in % of one core: {'; '.join(shares)}.")

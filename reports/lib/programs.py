@@ -18,11 +18,11 @@ def runs() -> pd.DataFrame:
                 command.*, host, release, stand_in,
                 "end" = 'exited' and code = 0 as good,
                 regexp_matches(coalesce(arguments, ''), '{FORCED}') as forced,
-                -- the same was asked again in the same step
+                -- the same was run again in the same step
                 count(*) over (
                     partition by cell, step_order, program, verb order by command."order"
                     rows between 1 following and unbounded following
-                ) > 0 as asked_again
+                ) > 0 as repeated
             from command
             inner join cell using (cell)
         )
@@ -30,7 +30,7 @@ def runs() -> pd.DataFrame:
         select
             host, release, stand_in, program, verb,
             count(*) as calls,
-            count(*) filter (where not good and asked_again) as retried,
+            count(*) filter (where not good and repeated) as retried,
             count(*) filter (where forced) as forced,
             count(*) filter (where "end" = 'timed-out') as timed_out,
             max(elapsed_ns) as slowest_ns
@@ -56,9 +56,9 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         "forced": (rows["forced"].sum(), "was forced", "were forced"),
         "timed_out": (rows["timed_out"].sum(), "did not end in time", "did not end in time"),
     }
-    told = [f"{n} {one if n == 1 else many}" for n, one, many in counts.values() if n]
+    troubles = [f"{n} {one if n == 1 else many}" for n, one, many in counts.values() if n]
     return show.text(
         f"**{machine}**: {words.count(rows['calls'].sum(), 'program')} run; the slowest, "
         f"{show.code(call)}, took {words.seconds(slowest['slowest_ns'])}. "
-        + (f"{words.listed(told)}." if told else "None had to be retried or forced.")
+        + (f"{words.listed(troubles)}." if troubles else "None had to be retried or forced.")
     )

@@ -74,16 +74,16 @@ def _outdated(proof: dict) -> str | None:
 def _caption(name: str, proof: dict, old: str | None) -> str:
     """Subject, date, machine and version of the figures, with other saved facts."""
     day = proof["measured_utc"].partition("T")[0]
-    told = [
+    sentences = [
         f"{proof['title']}. Measured on {day} with version {proof['version']} "
         f"on {proof['machine']}",
     ]
     if old:
-        told.append(f"No verdict: {old}")
+        sentences.append(f"No verdict: {old}")
     beside = f"{FOLDER}/{name}.csv"
     if (project.ROOT / beside).is_file():
-        told.append(f"Every single run: {beside}")
-    return ". ".join(told)
+        sentences.append(f"Every single run: {beside}")
+    return ". ".join(sentences)
 
 
 def _value(figure: dict) -> str:

@@ -56,12 +56,12 @@ def _steps(steps: list[dict]) -> list[str]:
     if {"step": "restart"} not in steps:
         return [_step(step) for step in steps]
     restart = steps.index({"step": "restart"})
-    told = [
+    in_words = [
         WORDS_IN_GUEST.get(step["step"], _step(step))
         for at, step in enumerate(steps)
         if step["step"] != "detach" or at < restart
     ]
-    return [step for step in told if step]
+    return [step for step in in_words if step]
 
 
 def _step(step: dict) -> str:

@@ -85,14 +85,14 @@ def counted(rows: pd.DataFrame) -> str:
     Rows: with `runs` and the lower end of the interval, which may be null.
     """
     fewest, most = int(rows["runs"].min()), int(rows["runs"].max())
-    told = "One run" if most == 1 else "Mean of "
+    mean = "One run" if most == 1 else "Mean of "
     if most > 1:
-        told += words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
+        mean += words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
     needed = rules.fewest_runs()
     if rows["gbps_low"].isna().all():
-        return f"{told}: no interval, which needs {needed} runs."
+        return f"{mean}: no interval, which needs {needed} runs."
     where = f" (where there are {needed})" if rows["gbps_low"].isna().any() else ""
-    return f"{told}, with the 95 % interval across runs{where}."
+    return f"{mean}, with the 95 % interval across runs{where}."
 
 
 def named(rows: pd.DataFrame) -> pd.DataFrame:
@@ -213,11 +213,11 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
         where host = '{host}'
         order by cell, op desc
     """
-    told = show.text(
+    counted = show.text(
         f"Cells: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
         + _not_comparable(rows[rows["status"] == "measured"])
     )
-    return show.together(told, _missing(cells, host), differing(rows, host))
+    return show.together(counted, _missing(cells, host), differing(rows, host))
 
 
 def _missing(cells: pd.DataFrame, host: str) -> show.Shown | None:
@@ -269,5 +269,5 @@ def _not_comparable(measured: pd.DataFrame) -> str:
     if alone.empty:
         return ""
     why = Counter(reason for codes in alone["why_not_comparable"] for reason in reasons.few(codes))
-    told = words.listed([f"{reason} ({count})" for reason, count in why.most_common()])
-    return f" {len(alone)} of {words.count(len(measured), 'speed')} are not comparable: {told}."
+    counted = words.listed([f"{reason} ({count})" for reason, count in why.most_common()])
+    return f" {len(alone)} of {words.count(len(measured), 'speed')} are not comparable: {counted}."

@@ -35,8 +35,8 @@ def _pair(name: str, rows: pd.DataFrame, tops: dict[str, float]) -> show.Shown:
     pair = []
     for op, verb, part in runs.directions(rows):
         # the title tells of reads that came from the disk, if there are any
-        told = part if part["memory"].all() else part[~part["memory"]]
-        ends = (words.gbps(end) for end in told["gbps"].agg(["min", "max"]))
+        titled = part if part["memory"].all() else part[~part["memory"]]
+        ends = (words.gbps(end) for end in titled["gbps"].agg(["min", "max"]))
         title = f"{words.capital(verb)}: {words.span(*ends)} GB/s ({first['driver']})"
         description = (
             f"Points: measured {op} speeds of {first['machine']}, driver {first['driver']}, "

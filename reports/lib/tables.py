@@ -119,8 +119,8 @@ def table(
     lines, said = [], None
     for together in _blocks(records, block):
         first = together[0]
-        if heading and (told := _value(first, heading)) != said:
-            said = told
+        if heading and (here := _value(first, heading)) != said:
+            said = here
             lines.append(
                 f'<tr class="heading"><th colspan="{len(columns)}">{markup(said)}</th></tr>'
             )

@@ -29,7 +29,7 @@ def first(rows: pd.DataFrame) -> show.Shown:
 
 def _kinds(rows: pd.DataFrame) -> list[str]:
     """Why these runs are not comparable."""
-    told = {
+    kinds = {
         "Scale *smoke* writes far smaller files than the articles.": (
             rows["scale"] == "smoke"
         ).any(),
@@ -42,7 +42,7 @@ def _kinds(rows: pd.DataFrame) -> list[str]:
         ).any(),
         "*Stand-ins* are programs that imitate those of macOS.": rows["stand_in"].any(),
     }
-    return [sentence for sentence, holds in told.items() if holds]
+    return [sentence for sentence, holds in kinds.items() if holds]
 
 
 def charts(every: pd.DataFrame) -> show.Shown | None:

@@ -6,7 +6,7 @@ from lib import show, tables, words
 from lib.database import query
 
 WARNINGS = r"""
-    with told as (  -- loads differ in each cell: one line for all of them, with their range
+    with grouped as (  -- loads differ in each cell: one line for all of them, with their range
         select
             cell,
             try_cast(regexp_extract(warning, '^load was ([0-9.]+) ', 1) as double) as load,
@@ -17,7 +17,7 @@ WARNINGS = r"""
         host, release, stand_in, pattern, min(load) as lowest, max(load) as highest,
         count(distinct cell) as cells,
         string_agg(distinct protocol, ', ' order by protocol) as protocols
-    from told
+    from grouped
     inner join cell using (cell)
     where host = $host
     group by host, release, stand_in, pattern

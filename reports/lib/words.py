@@ -82,8 +82,8 @@ def host(slug: object) -> str:
     """The name of a machine by its slug; unknown slugs are unchanged."""
     parts = str(slug).split("-")
     if slug not in HOSTS and parts[0] in ("mac", "macbook", "imac"):
-        told = [MAC_WORDS.get(part) or _chip(part) for part in parts]
-        return " ".join(told) if all(told) else str(slug)
+        names = [MAC_WORDS.get(part) or _chip(part) for part in parts]
+        return " ".join(names) if all(names) else str(slug)
     return name(HOSTS, slug)
 
 
@@ -121,9 +121,9 @@ def measured_by(text: str, by: Iterable[object]) -> str:
 
 def vouched(by: Iterable[object]) -> str:
     """Who measured rows with this `vouched_by`; empty if only this project did."""
-    told = {word for one in by if not missing(one) for word in str(one).split(" and ")}
-    others = listed([VOUCHED[word] for word in sorted(told & VOUCHED.keys())])
-    return f"in part {others}" if others and "own" in told else others
+    vouchers = {word for one in by if not missing(one) for word in str(one).split(" and ")}
+    others = listed([VOUCHED[word] for word in sorted(vouchers & VOUCHED.keys())])
+    return f"in part {others}" if others and "own" in vouchers else others
 
 
 def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:

@@ -89,18 +89,18 @@ def _tables() -> str:
     tables = dictionary.contents().rename(columns={"table": "name"}).sort_values("name")
     parts = []
     for table in tables.itertuples():
-        mine = columns[columns["table"] == table.name]
+        of_table = columns[columns["table"] == table.name]
         # the ends that HTML implies are left out: there are hundreds of columns
         listed = "\n".join(
             f"<li>{_button(column.column, reserved)} <small>{escape(column.type.lower())}</small>"
             f"<p>{escape(column.comment, quote=False)}"
-            for column in mine.itertuples()
+            for column in of_table.itertuples()
         )
         parts.append(
             f'<li data-table="{escape(table.name)}">'
             f"{_button(table.name, reserved)} <small>{words.count(table.rows, 'row')}</small>"
             f"<p>{escape(table.comment, quote=False)}</p>"
-            f"<details><summary>{len(mine)} columns of {escape(table.name)}</summary>"
+            f"<details><summary>{len(of_table)} columns of {escape(table.name)}</summary>"
             f"<ul>\n{listed}\n</ul></details></li>"
         )
     return "\n".join(parts)

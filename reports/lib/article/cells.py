@@ -86,10 +86,10 @@ def verdicts(rows: dict[str, dict]) -> tables.Markup:
     if len({row["verdict"] for row in rows.values()}) > 1:
         return tables.Markup("<br>".join(f"{op}: {verdict(row)}" for op, row in rows.items()))
     first, *_ = rows.values()
-    told = {op: why(row) for op, row in rows.items()}
+    by_op = {op: why(row) for op, row in rows.items()}
     # what both have in common is said once
-    both = [part for part in why(first) if all(part in parts for parts in told.values())]
-    own = {op: ", ".join(part for part in parts if part not in both) for op, parts in told.items()}
+    both = [part for part in why(first) if all(part in parts for parts in by_op.values())]
+    own = {op: ", ".join(part for part in parts if part not in both) for op, parts in by_op.items()}
     said = [f"{op}: {text}" for op, text in own.items() if text]
     small = "; ".join([*both, *said]) if said else ", ".join(both)
     return tables.with_small(tables.verdict(first["verdict"]), small)
@@ -124,8 +124,8 @@ def reasons_of(row: dict) -> list[str]:
             return ["the interval is partly within and partly beyond what counts as reproduced"]
         case "depends on the statistic":
             span = [words.ratio(row[end]) for end in ("least_ratio", "largest_ratio")]
-            told = words.listed(list(row["reasons"]), "or")
-            return [words.joined([told, words.joined(span, " to ")], " ")]
+            names = words.listed(list(row["reasons"]), "or")
+            return [words.joined([names, words.joined(span, " to ")], " ")]
     return []
 
 

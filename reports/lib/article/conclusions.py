@@ -48,13 +48,15 @@ def shown(article: str) -> show.Shown:
 def _notation(rows: pd.DataFrame) -> str:
     """What the codes in the figures of these conclusions mean; nothing where there are none."""
     used = words.joined([*rows["cells"], *rows["storage"]], " ")
-    told = [
+    meanings = [
         f"{code}: {name.partition(f' ({code})')[0]}"
         for code, name in {**words.FORMATS, **words.STORAGES}.items()
         if code in re.split(r"[ |;]+", used) and name != code and code != "internal"
     ]
-    told += ["A / B: the figure of A divided by that of B"] if told and " / " in used else []
-    return f" There, {markup('; '.join(told))}." if told else ""
+    meanings += (
+        ["A / B: the figure of A divided by that of B"] if meanings and " / " in used else []
+    )
+    return f" There, {markup('; '.join(meanings))}." if meanings else ""
 
 
 def _item(rows: list[dict]) -> str:
@@ -84,8 +86,8 @@ def _reading(row: dict) -> str:
     """Who interpreted the claim, and the rule that decides it."""
     ours = "our reading of its figures, not stated by the article" if row["ours"] else ""
     rule = "" if words.missing(row["rule"]) else f"rule: {words.quoted(row['rule'])}"
-    told = words.joined([ours, rule], "; ")
-    return f'<p class="note">{markup(words.capital(told))}</p>' if told else ""
+    note = words.joined([ours, rule], "; ")
+    return f'<p class="note">{markup(words.capital(note))}</p>' if note else ""
 
 
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:

@@ -61,13 +61,13 @@ def agreeing(rows: pd.DataFrame, op: str) -> str:
     if judged.empty:
         return ""
     same = (judged["verdict"] == "reproduced").sum()
-    told = f"; {same} of {len(judged)} reproduced here"
-    return words.measured_by(told, judged["vouched_by"])
+    counted = f"; {same} of {len(judged)} reproduced here"
+    return words.measured_by(counted, judged["vouched_by"])
 
 
 def label(row: pd.Series, *parts: str) -> str:
     """The label of a row, made of the columns that distinguish the rows of a chart."""
-    told = {
+    names = {
         "format": words.short(row["format"]),
         "encryption": words.encryption(row["encryption"]),
         "phase": words.phase(row["phase"]),
@@ -75,7 +75,7 @@ def label(row: pd.Series, *parts: str) -> str:
         "host": words.host(row["host"]),
         "macos": f"macOS {row['macos']}",
     }
-    return words.joined(told[part] for part in parts)
+    return words.joined(names[part] for part in parts)
 
 
 def sizes(
@@ -98,8 +98,8 @@ def sizes(
     for name, (states, unit, title) in parts.items():
         of = rows[rows["state"].isin(states)]
         # the title names a state that all have in common
-        told = [words.state(state) if len(states) > 1 else "" for state in of["state"]]
-        images = zip(map(words.short, of["format"]), told, strict=True)
+        states_of = [words.state(state) if len(states) > 1 else "" for state in of["state"]]
+        images = zip(map(words.short, of["format"]), states_of, strict=True)
         points = beside.sizes(of.assign(what=list(map(words.joined, images))), unit)
         measured |= (points["series"] != beside.PUBLISHED).any()
         top = points["high"].max()

@@ -22,8 +22,8 @@ def _conclusions(article: str) -> str:
         return ""
     published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
     parts = _parts(published, [*DECIDED, "undecided"])
-    told = words.listed(parts) if parts else "none decided"
-    return f"**Its {rows['number'].nunique()} conclusions**, tested by its own figures: {told}."
+    outcomes = words.listed(parts) if parts else "none decided"
+    return f"**Its {rows['number'].nunique()} conclusions**, tested by its own figures: {outcomes}."
 
 
 def _measured(article: str) -> str:
@@ -42,11 +42,11 @@ def _measured(article: str) -> str:
     every = conclusions.evidence(article)
     ours = every[(every["basis"] == "measured") & every["outcome"].isin(DECIDED)]
     ours = ours.rename(columns={"host": "measured_host", "release": "measured_release"})
-    told = [
+    machines = [
         *_counts(judged, JUDGED, "verdict", total, "speed"),
         *_counts(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
     ]
-    return f"**Measured again**: {'; '.join(told) or 'no comparable measurement yet'}."
+    return f"**Measured again**: {'; '.join(machines) or 'no comparable measurement yet'}."
 
 
 def _counts(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:

@@ -71,9 +71,9 @@ def usual(rows: pd.DataFrame) -> tuple[str, str]:
 
 def _usual_condition(rows: pd.DataFrame) -> str | None:
     """The condition of most rows, if every row has one and two of three have the same."""
-    told = rows.drop_duplicates("table_order")["condition"]
-    share = told.value_counts(normalize=True)
-    return share.index[0] if told.notna().all() and share.iloc[0] >= 2 / 3 else None
+    conditions = rows.drop_duplicates("table_order")["condition"]
+    share = conditions.value_counts(normalize=True)
+    return share.index[0] if conditions.notna().all() and share.iloc[0] >= 2 / 3 else None
 
 
 def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> show.Shown | None:

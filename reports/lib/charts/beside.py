@@ -27,7 +27,7 @@ def beside(
     """Published figures (hollow diamonds) and measured ones (circles with their interval).
 
     Rows: `what` (the name of the group), `series` (published, or a machine and its release),
-    `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `told` (runs and interval).
+    `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `runs` (runs and interval).
     `top` is the greatest value; the axis goes on as far as its figure.
     """
     order = list(dict.fromkeys(rows["what"]))
@@ -38,7 +38,7 @@ def beside(
     step = group + theme.HEAD
     legend = alt.Legend(columns=1, labelLimit=330, labelExpr=TWO_LINES) if len(series) > 1 else None
     base = alt.Chart(
-        only(rows, "what", "series", "value", "low", "high", "figure", "told", "quote").round(4)
+        only(rows, "what", "series", "value", "low", "high", "figure", "runs", "quote").round(4)
     ).encode(
         y=groups("what", order, step, alt.ExprRef("width < 480 ? 260 : 340")),
         yOffset=alt.YOffset("series:N", sort=series),
@@ -54,7 +54,7 @@ def beside(
         alt.Tooltip("what:N", title="image"),
         alt.Tooltip("series:N", title="who"),
         alt.Tooltip("figure:N", title=unit),
-        alt.Tooltip("told:N", title="runs, 95 % interval across them"),
+        alt.Tooltip("runs:N", title="runs, 95 % interval across them"),
         alt.Tooltip("quote:N", title="words"),
     ]
     end = alt.ExprRef(f"{top} * width / max(width - {FIGURE}, 40)")
@@ -105,7 +105,7 @@ def speeds(rows: pd.DataFrame, op: str) -> pd.DataFrame:
         low=ours["measured_gbps_low"].fillna(ours["measured_gbps"]),
         high=ours["measured_gbps_high"].fillna(ours["measured_gbps"]),
         figure=ours["measured_gbps"].map(words.gbps),
-        told=[words.joined(pair) for pair in zip(counts, spans, strict=True)],
+        runs=[words.joined(pair) for pair in zip(counts, spans, strict=True)],
     )
     return _together(published, measured)
 
@@ -123,7 +123,7 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
     measured = _measured(ours).assign(
         value=octets / factor,
         figure=octets.map(words.size),
-        told=[
+        runs=[
             f"median of {words.count(int(runs), 'run')}, no interval"
             for runs in ours["measured_runs"]
         ],
@@ -134,7 +134,7 @@ def sizes(rows: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 def _published(rows: pd.DataFrame) -> pd.DataFrame:
     """Common properties of all published marks."""
-    shared = {"series": PUBLISHED, "place": "", "told": "one figure, no interval"}
+    shared = {"series": PUBLISHED, "place": "", "runs": "one figure, no interval"}
     return rows[["what", "quote"]].assign(order=rows["table_order"], **shared)
 
 

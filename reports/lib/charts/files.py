@@ -169,7 +169,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
     if len(published):
         stated = alt.Chart(only(published, "what", "op", "low", "high", "quote"))
         stated = stated.encode(**place, color=colour)
-        told = ["what:N", "op:N", "low:Q", "high:Q", "quote:N"]
+        quoted = ["what:N", "op:N", "low:Q", "high:Q", "quote:N"]
         layers.append(
             stated.mark_rule(strokeWidth=1, strokeDash=[4, 3]).encode(
                 x=alt.X("low:Q", **axis), x2=alt.X2("high:Q")
@@ -177,7 +177,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
         )
         layers += [
             stated.mark_point(shape="diamond", filled=False, size=80, strokeWidth=1.6).encode(
-                x=f"{end}:Q", tooltip=told
+                x=f"{end}:Q", tooltip=quoted
             )
             for end in ("low", "high")
         ]

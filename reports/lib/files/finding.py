@@ -20,7 +20,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     first = rows["first_file_ratio"].dropna()
     # truncated, not rounded: the sentence says "at least"
     apart = math.floor(10 * (rows["p95_gbps"] / rows["p5_gbps"]).median()) / 10
-    told = [
+    sentences = [
         f"**{int(rows['files'].sum()):,} writes and reads of files** in "
         f"{words.count(rows['cell'].nunique(), 'cell')}. In half of the passes "
         f"(all writes or all reads of a cell) the fastest 5 % of the files are at least "
@@ -30,18 +30,18 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         f"outliers for their size; {int(rows['slow_outliers'].sum()):,} of them were slow.",
     ]
     if len(several):
-        told.append(
+        sentences.append(
             f"The order of the files matters in {len(counting)} of "
             f"{words.count(len(several), 'pass', 'passes')}"
             + _which_way(counting["order_correlation"])
         )
     if len(first):
-        told.append(
+        sentences.append(
             f"The first file of a pass reaches {words.percent(first.median())} of the median rate "
             "of its size (median of "
             f"{words.count(len(first), 'pass', 'passes')})."
         )
-    return show.text(" ".join(told))
+    return show.text(" ".join(sentences))
 
 
 def _which_way(correlations: pd.Series) -> str:

@@ -20,8 +20,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const show = () => {
     for (const section of sections) section.style.cssText = section.id === choice.value ? "" : away;
   };
-  const asked = location.hash.slice(1);
-  if (sections.some((section) => section.id === asked)) choice.value = asked;
+  const linked = location.hash.slice(1);
+  if (sections.some((section) => section.id === linked)) choice.value = linked;
   choice.addEventListener("change", show);
   document.getElementById("choose-files").hidden = sections.length < 2;
   show();
@@ -81,7 +81,7 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown:
 def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) -> show.Shown:
     one = {fit["op"]: fit for fit in fits.to_dict("records")}
     driver, sql = cell["driver"], EVERY_FILE.format(cell["cell"])
-    told = f"{cell['what']}, {cell['machine']}, driver {driver}"
+    subject = f"{cell['what']}, {cell['machine']}, driver {driver}"
     size, rate, place = (
         f"chart-files-{driver}-{number}-{kind}" for kind in ("size", "rate", "order")
     )
@@ -97,19 +97,19 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
                     rows,
                     fits,
                     _fitted(one),
-                    f"Points: time of every file against its size, {told}",
+                    f"Points: time of every file against its size, {subject}",
                 ),
             ),
             (
                 rate,
-                charts.by_size(rows, _apart(one), f"Points: rate of every file by size, {told}"),
+                charts.by_size(rows, _apart(one), f"Points: rate of every file by size, {subject}"),
             ),
             (
                 place,
                 charts.by_position(
                     rows,
                     _ordered(one),
-                    f"Points: rate of every file by its place in the pass, {told}",
+                    f"Points: rate of every file by its place in the pass, {subject}",
                 ),
             ),
             caption=f"{len(rows):,} writes and reads of files, one point each; "
@@ -150,17 +150,19 @@ def _apart(one: dict[str, dict]) -> str:
 
 def _ordered(one: dict[str, dict]) -> str:
     """Whether order matters in each direction."""
-    told = []
+    effects = []
     for op, verb in words.VERBS.items():
         if op not in one or words.missing(one[op]["order_correlation"]):
             continue
         figure = f"{one[op]['order_correlation']:+.2f}".replace("-", "\u2212")
         if not one[op]["order_counts"]:
-            told.append(f"{verb}, no effect of order ({figure})")
+            effects.append(f"{verb}, no effect of order ({figure})")
         else:
             later = "slower" if one[op]["order_correlation"] < 0 else "faster"
-            told.append(f"{verb}, later files are {later} ({figure})")
-    return words.capital("; ".join(told)) if told else "Too few files of a size to see an order"
+            effects.append(f"{verb}, later files are {later} ({figure})")
+    return (
+        words.capital("; ".join(effects)) if effects else "Too few files of a size to see an order"
+    )
 
 
 def _name(cell: dict) -> str:

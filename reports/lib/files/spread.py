@@ -10,15 +10,15 @@ from lib.files.measured import in_cells
 
 def stated(measured: bool) -> show.Shown:
     """A sentence for each published statement about single files."""
-    told = [
+    sentences = [
         f"An article of {words.month(row.published_on)} says that files of "
         f"{row.condition.removeprefix('single files, ')} were written at "
         f"[\u201c{show.plain(row.quote)}\u201d]({links.to(f'articles/{row.article}.html')})."
         for row in _ranges().itertuples()
     ]
     if measured:
-        told.append("Below is the same span for each cell that this page shows.")
-    return show.text(" ".join(told))
+        sentences.append("Below is the same span for each cell that this page shows.")
+    return show.text(" ".join(sentences))
 
 
 def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:

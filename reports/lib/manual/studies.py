@@ -14,12 +14,14 @@ def table() -> show.Shown:
                 0,
                 lambda slug: tables.link(articles.about(slug).title, f"../articles/{slug}.html"),
             ),
-            tables.text("Protocols", 1, lambda told: ", ".join(told["protocols"])),
-            tables.text("Formats", 1, lambda told: _distinct(told, "formats", words.FORMATS)),
+            tables.text("Protocols", 1, lambda settings: ", ".join(settings["protocols"])),
+            tables.text(
+                "Formats", 1, lambda settings: _distinct(settings, "formats", words.FORMATS)
+            ),
             tables.text(
                 "Encryption",
                 1,
-                lambda told: _distinct(told, "encryptions", {"host": "same as the disk"}),
+                lambda settings: _distinct(settings, "encryptions", {"host": "same as the disk"}),
             ),
         ],
         "The studies, and the articles whose experiments they repeat",
@@ -28,7 +30,7 @@ def table() -> show.Shown:
     )
 
 
-def _distinct(told: dict, key: str, names: dict[str, str]) -> str:
+def _distinct(settings: dict, key: str, names: dict[str, str]) -> str:
     """The distinct values of a key in a study's matrix."""
-    found = dict.fromkeys(value for row in told["matrix"] for value in row[key])
+    found = dict.fromkeys(value for row in settings["matrix"] for value in row[key])
     return ", ".join(words.name(names, value) for value in found)

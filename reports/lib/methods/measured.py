@@ -9,8 +9,8 @@ def matrix() -> show.Shown:
     return tables.table(
         [
             (slug, row)
-            for slug, told in study.settings()["studies"].items()
-            for row in told["matrix"]
+            for slug, settings in study.settings()["studies"].items()
+            for row in settings["matrix"]
         ],
         [
             tables.sentence("Measured", 1, _formats),

@@ -12,15 +12,17 @@ def overview() -> show.Shown:
         protocols.all_protocols().values(),
         [
             tables.text(
-                "Protocol", lambda told: tables.link(told["name"], f"#protocol-{told['name']}")
+                "Protocol",
+                lambda protocol: tables.link(protocol["name"], f"#protocol-{protocol['name']}"),
             ),
             tables.text(
                 "The method of",
-                lambda told: tables.with_small(
+                lambda protocol: tables.with_small(
                     tables.link(
-                        titles.loc[told["article"], "title"], f"articles/{told['article']}.html"
+                        titles.loc[protocol["article"], "title"],
+                        f"articles/{protocol['article']}.html",
                     ),
-                    words.month(titles.loc[told["article"], "published_on"]),
+                    words.month(titles.loc[protocol["article"], "published_on"]),
                 ),
             ),
             tables.number("Image", "nominal_bytes", words.size),

@@ -19,10 +19,10 @@ def timed_region() -> show.Shown:
 
 def reached() -> show.Shown:
     """Cache and durability, requested and effective, for each machine."""
-    asked = study.settings()["io"]
+    io = study.settings()["io"]
     said = (
-        f"As shipped, the study requests cache `{asked['cache']}`, durability "
-        f"`{asked['durability']}`, and blocks of {words.binary_size(asked['block_bytes'])}."
+        f"As shipped, the study requests cache `{io['cache']}`, durability "
+        f"`{io['durability']}`, and blocks of {words.binary_size(io['block_bytes'])}."
     )
     rows = query(
         """

@@ -29,10 +29,10 @@ def _one_release() -> str:
     measured = query("select distinct host, release, vouched_by from comparable_speed order by all")
     if measured.empty:
         return status.no_mac()
-    told = [
+    machines = [
         words.machine(row.host, row.release, by=[row.vouched_by]) for row in measured.itertuples()
     ]
     return (
-        f"**One release measured ({'; '.join(told)}), nothing to compare yet**: after an "
+        f"**One release measured ({'; '.join(machines)}), nothing to compare yet**: after an "
         "update the same command measures the new one and leaves the old one alone."
     )

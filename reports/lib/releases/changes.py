@@ -71,8 +71,8 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
         ]
         if counts:
             rest = rows[rows["change"].isin(NOT_CHANGED)]
-            told = words.measured_by(words.capital("; ".join(counts)), rest["vouched_by"])
-            parts.append(show.elsewhere(told, _rows(rows, unchanged=True)))
+            counted = words.measured_by(words.capital("; ".join(counts)), rest["vouched_by"])
+            parts.append(show.elsewhere(counted, _rows(rows, unchanged=True)))
     return show.together(*parts)
 
 
@@ -130,10 +130,10 @@ def _change(row: dict) -> tables.Markup:
         return tables.with_small(
             tables.verdict("not comparable"), "; ".join(reasons.few(row["why_not_comparable"]))
         )
-    told = [_with_interval(row, "ratio")]
+    figures = [_with_interval(row, "ratio")]
     if not words.missing(row["p_adjusted"]):
-        told += [f"to the disk {_with_interval(row, 'ratio_to_disk')}", _p(row["p_adjusted"])]
-    return tables.with_small(tables.verdict(row["change"]), "; ".join(told))
+        figures += [f"to the disk {_with_interval(row, 'ratio_to_disk')}", _p(row["p_adjusted"])]
+    return tables.with_small(tables.verdict(row["change"]), "; ".join(figures))
 
 
 def _with_interval(row: dict, ratio: str) -> str:

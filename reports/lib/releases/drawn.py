@@ -16,10 +16,10 @@ def panels(host: str, rows: pd.DataFrame):
     if rows.empty:
         return
     groups = dict(list(rows.groupby(["shelf", "format"], sort=False)))
-    worth = {key: part for key, part in groups.items() if _comparable(part)}
-    axis = labels(pd.concat(worth.values())) if worth else []
-    for key in sorted(worth, key=lambda key: (key[0], list(words.FORMATS).index(key[1]))):
-        yield _panel(host, key, worth[key], axis)
+    comparable = {key: part for key, part in groups.items() if _comparable(part)}
+    axis = labels(pd.concat(comparable.values())) if comparable else []
+    for key in sorted(comparable, key=lambda key: (key[0], list(words.FORMATS).index(key[1]))):
+        yield _panel(host, key, comparable[key], axis)
 
 
 def chosen(rows: pd.DataFrame) -> pd.DataFrame:
@@ -33,8 +33,8 @@ def chosen(rows: pd.DataFrame) -> pd.DataFrame:
     way = ["protocol", "scale"]
     ways = measured.groupby([*image, *way], as_index=False)[["macos", "encryption"]].nunique()
     preferred = {name: place for place, name in enumerate(words.PROTOCOLS)}
-    ways["liked"] = ways["protocol"].map(preferred).fillna(len(preferred))
-    ways = ways.sort_values(["macos", "encryption", "liked"], ascending=[False, False, True])
+    ways["preference"] = ways["protocol"].map(preferred).fillna(len(preferred))
+    ways = ways.sort_values(["macos", "encryption", "preference"], ascending=[False, False, True])
     best = ways.drop_duplicates(image)[[*image, *way]]
     measured = measured.merge(best, on=[*image, *way])
     return pd.concat([rows[rows["basis"] == "published"], measured], ignore_index=True)

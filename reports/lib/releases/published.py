@@ -25,7 +25,7 @@ def pairs() -> pd.DataFrame:
 
 def summary(printed: pd.DataFrame) -> str:
     """What the printed figures say of each pair of releases, the newest first."""
-    told, least = [], rules.notable()
+    pairs, least = [], rules.notable()
     for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
         less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
         parts = [
@@ -35,11 +35,11 @@ def summary(printed: pd.DataFrame) -> str:
         ]
         same = len(rows) - len(less) - len(more)
         parts += [f"{same} changed by at most {words.percent(least)}"] if same else []
-        told.append(f"from macOS {earlier} to {later}, {words.listed(parts)}")
-    if not told:
+        pairs.append(f"from macOS {earlier} to {later}, {words.listed(parts)}")
+    if not pairs:
         return ""
     return (
-        f"Of the speeds that the articles state: {'; '.join(told)}. A printed figure has no "
+        f"Of the speeds that the articles state: {'; '.join(pairs)}. A printed figure has no "
         "interval, so there is no test of the difference. Caveats are below."
     )
 

@@ -34,8 +34,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         }
         for row in stated.to_dict("records")
     ]
-    mine = rows[(rows["driver"] == "apple") & (rows["format"] == "UDSB") & (rows["bands"] > 0)]
-    mine = mine[measured.newest_machine(mine)] if len(mine) else mine
+    bundles = rows[(rows["driver"] == "apple") & (rows["format"] == "UDSB") & (rows["bands"] > 0)]
+    bundles = bundles[measured.newest_machine(bundles)] if len(bundles) else bundles
     lines += [
         {
             "where": f"Measured: {row['served']}",
@@ -48,7 +48,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
                 f"of {words.size(BAND if words.missing(row['band_bytes']) else row['band_bytes'])}",
             ),
         }
-        for row in mine.to_dict("records")
+        for row in bundles.to_dict("records")
     ]
     return tables.table(
         lines,

@@ -27,18 +27,18 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
         where=[f"{row.title}: {words.mac(row.host, row.macos)}" for row in stated.itertuples()],
         verdict="as published",
     )
-    mine = rows[rows["shown"]]
-    units = mine["unit"].map({"MB": 1.0, "GB": 1e3, "TB": 1e6})
-    mine = mine.assign(
+    ours = rows[rows["shown"]]
+    units = ours["unit"].map({"MB": 1.0, "GB": 1e3, "TB": 1e6})
+    ours = ours.assign(
         basis="measured",
-        mb=mine["measured_value"] * units,
+        mb=ours["measured_value"] * units,
         where=[
             words.machine(row.measured_host, row.measured_release, by=[row.vouched_by])
-            for row in mine.itertuples()
+            for row in ours.itertuples()
         ],
     )
-    mine = mine.drop_duplicates(["what", "mb", "where"])
-    both = pd.concat([stated, mine]).dropna(subset=["mb"])
+    ours = ours.drop_duplicates(["what", "mb", "where"])
+    both = pd.concat([stated, ours]).dropna(subset=["mb"])
     both = both[both["mb"] > 0].sort_values(["format", "place"], kind="stable")
     empty = stated[stated["state"].str.startswith("emptied")]["mb"]
     title = (
@@ -52,7 +52,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
             both, title, "Points: size on disk by image and state, published and measured, in MB"
         ),
         "Hollow diamonds: sizes that an article states."
-        + (" Circles: measured, one for each Mac and release." if len(mine) else ""),
+        + (" Circles: measured, one for each Mac and release." if len(ours) else ""),
         rows="""
             select
                 article, format, state, as_printed, unit, measured_host, measured_release,
@@ -66,7 +66,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
 
 def _table(rows: pd.DataFrame) -> show.Shown:
     figures = [
-        part.iloc[0].to_dict() | {"mine": part[part["shown"]]}
+        part.iloc[0].to_dict() | {"ours": part[part["shown"]]}
         for _, part in rows.groupby(["article", "table_order"], sort=False)
     ]
     columns = [
@@ -77,8 +77,8 @@ def _table(rows: pd.DataFrame) -> show.Shown:
     ]
     if rows["shown"].any():
         columns += [
-            tables.number("Measured", lambda row: _span(row["mine"], row["unit"])),
-            tables.sentence("Verdict", "mine", _verdicts),
+            tables.number("Measured", lambda row: _span(row["ours"], row["unit"])),
+            tables.sentence("Verdict", "ours", _verdicts),
         ]
     return tables.table(
         figures,
@@ -111,14 +111,14 @@ def _span(rows: pd.DataFrame, unit: str) -> tables.Markup:
     return tables.with_small(f"{text} {unit}", where)
 
 
-def _verdicts(mine: pd.DataFrame) -> tables.Markup:
+def _verdicts(ours: pd.DataFrame) -> tables.Markup:
     """The verdicts, each with its number of hosts and releases."""
-    if mine.empty:
+    if ours.empty:
         return tables.verdict("not measured yet")
-    counts = mine["verdict"].value_counts()
-    by = words.vouched(mine["vouched_by"])
+    counts = ours["verdict"].value_counts()
+    by = words.vouched(ours["vouched_by"])
     if len(counts) > 1:
-        told = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]
-        return tables.with_small(tables.Markup(", ".join(told)), by)
-    why = words.joined([*cells.reasons_of(mine.iloc[0].to_dict()), by])
+        verdicts = [f"{tables.verdict(what)} {count}\u00d7" for what, count in counts.items()]
+        return tables.with_small(tables.Markup(", ".join(verdicts)), by)
+    why = words.joined([*cells.reasons_of(ours.iloc[0].to_dict()), by])
     return tables.with_small(tables.verdict(counts.index[0]), why)

@@ -18,18 +18,18 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     newest = measured.newest_machine(done)
     given = 1 - done["allocated_bytes"] / done["bytes_before"]
     least, most = words.percent(given.min()), words.percent(given.max())
-    told = "Compaction freed nothing"
+    finding = "Compaction freed nothing"
     if given.max() >= NOTHING:
         freed = words.span(least, most) if given.min() >= 0 else f"up to {most}"
-        told = f"Compaction freed {freed} of what an emptied image keeps"
+        finding = f"Compaction freed {freed} of what an emptied image keeps"
     if given.min() <= -NOTHING:
         grown = words.count(len(done), "image")
-        told += f"; {(given < 0).sum()} of {grown} used more space afterwards"
-    told = show.text(
-        f"{words.measured_by(told, done['vouched_by'])}. macOS compacts only sparse bundles and "
+        finding += f"; {(given < 0).sum()} of {grown} used more space afterwards"
+    sentence = show.text(
+        f"{words.measured_by(finding, done['vouched_by'])}. macOS compacts only sparse bundles and "
         "sparse images."
     )
-    return show.together(told, _given_back(done[newest], len(done)))
+    return show.together(sentence, _given_back(done[newest], len(done)))
 
 
 def _given_back(done: pd.DataFrame, of: int) -> show.Shown:

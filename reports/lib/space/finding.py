@@ -12,11 +12,11 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     """Sentences on the published sizes of formats, and how many were measured again."""
     said = rows[rows["quantity"] == "on-disk"].drop_duplicates(["article", "table_order"])
     newest = said[said["article"] == said["article"].iloc[0]]
-    told = []
+    sizes = []
     for form, part in newest.groupby("format", sort=False):
         one = {row["state"]: row for row in part.to_dict("records")}
         if {"new", "emptied-again"} <= set(one):
-            told.append(
+            sizes.append(
                 f"{words.form(form)} {words.printed(one['new'])} and "
                 f"{words.printed(one['emptied-again'])}"
             )
@@ -25,16 +25,18 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     emptied = words.state("emptied-again")
     sentences = [
         f"Allocated size of a 100 GB image, new and {emptied}, as published in {month}: "
-        f"{'; '.join(told)}."
+        f"{'; '.join(sizes)}."
     ]
     if judged.empty:
         sentences.append(status.no_mac())
     else:
-        fair = judged[~judged["verdict"].isin(NO_VERDICT)]
-        counts = [f"{count} {what}" for what, count in fair["verdict"].value_counts().items()]
-        again = words.measured_by("Measured again", fair["vouched_by"])
+        with_verdict = judged[~judged["verdict"].isin(NO_VERDICT)]
+        counts = [
+            f"{count} {what}" for what, count in with_verdict["verdict"].value_counts().items()
+        ]
+        again = words.measured_by("Measured again", with_verdict["vouched_by"])
         sentences.append(
-            f"{again}, of {words.count(len(fair), 'figure')} {words.listed(counts)}."
+            f"{again}, of {words.count(len(with_verdict), 'figure')} {words.listed(counts)}."
             if counts
             else "No size measured so far has a verdict; the table says why."
         )

@@ -126,7 +126,7 @@ def _size(row: dict | None) -> tables.Markup:
     if row is None:
         return tables.absent()
     part = "chunk" if row["format"] == "ASIF" else "band"
-    told = [] if words.missing(row["bands"]) else [words.count(row["bands"], part)]
+    details = [] if words.missing(row["bands"]) else [words.count(row["bands"], part)]
     if not words.missing(row["volume_free_bytes"]):
-        told.append(f"{words.size(row['volume_free_bytes'])} free inside")
-    return tables.with_small(words.size(row["allocated_bytes"]), "; ".join(told))
+        details.append(f"{words.size(row['volume_free_bytes'])} free inside")
+    return tables.with_small(words.size(row["allocated_bytes"]), "; ".join(details))

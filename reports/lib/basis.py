@@ -11,48 +11,36 @@ from lib.database import query
 # storage, by the articles' newest protocol at full scale, over all runs. Virtual machines are left
 # out: their disk is a file of the host.
 FIGURES = """
-with run as (
-    select host, release, format, encryption, min(files) as fewest_files, max(files) as most_files
-    from measured_speed
-    where comparable and status = 'measured' and driver = 'apple' and storage = 'internal'
-        and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
-    group by host, release, format, encryption
-),
-
-figure as (
+with figure as (
     select
-        'published' as origin, article, host, macos, null as release,
-        format, encryption, write_gbps, null as write_low, null as write_high,
-        read_gbps, null as read_low, null as read_high,
-        write_as_printed, read_as_printed, quote, note, table_order as place,
-        null as runs, null as fewest_files, null as most_files, true as enough_runs,
-        false as depends, null as vouched_by
+        'published' as origin, article, host, macos, null as release, format, encryption,
+        write_gbps, null as write_low, null as write_high, read_gbps,
+        write_as_printed, read_as_printed, table_order as place,
+        null as runs, null as files, true as enough_runs, false as depends, null as vouched_by
     from published_speed
     where phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold' and kind = 'exact'
         and write_gbps is not null and read_gbps is not null and not second_hand
     union all
     select
-        'measured', null, host, speed.macos, release, format, encryption,
+        'measured', null, host, macos, release, format, encryption,
         max(gbps) filter (where op = 'write'),
         max(gbps_low) filter (where op = 'write'),
         max(gbps_high) filter (where op = 'write'),
         max(gbps) filter (where op = 'read'),
-        max(gbps_low) filter (where op = 'read'),
-        max(gbps_high) filter (where op = 'read'),
-        null, null, null, null, null,
-        min(runs), any_value(fewest_files), any_value(most_files),
+        null, null, null,
+        min(runs),
+        min(files / runs),
         min(runs) >= (
             select tolerance from verdict_rule
             where comparison = 'every comparison' and rule = 'runs'
         ),
         count(statistics_differ) > 0,
         any_value(vouched_by)
-    from comparable_speed as speed
-    inner join run using (host, release, format, encryption)
+    from comparable_speed
     where driver = 'apple' and storage = 'internal'
         and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
         and not virtual_machine and newest_build
-    group by host, speed.macos, release, format, encryption
+    group by host, macos, release, format, encryption
     having count(*) = 2
 )
 """
@@ -143,32 +131,22 @@ def _place(found: pd.Series) -> dict[str, str | None]:
 
 def ssd(base: Basis) -> pd.Series | None:
     """The write speed of the SSD itself: of the same article or measurement, Mac and release."""
-    if base.measured:
-        found = query(
-            """
-            select gbps, null as as_printed
-            from comparable_speed
-            where host = $host and release = $release and format = 'native' and op = 'write'
-                and storage = 'internal' and protocol = 'usage-phases' and scale = 'gold'
-                and phase = 'fresh'
-            """,
-            host=base.first["host"],
-            release=base.first["release"],
-        )
-        return None if found.empty else found.iloc[0]
     found = query(
         """
         select gbps, as_printed
         from known_speed
-        where article = $article and host = $host and macos = $macos and storage = 'internal'
-            and format = 'native' and op = 'write' and phase in ('fresh', 'unstated')
-            and unit_as_printed = 'GB/s' and kind = 'exact' and not second_hand
+        where basis = $origin and article is not distinct from $article
+            and host = $host and macos = $macos and storage = 'internal'
+            and format = 'native' and op = 'write' and kind = 'exact' and not second_hand
+            and case basis
+                when 'published' then phase in ('fresh', 'unstated') and unit_as_printed = 'GB/s'
+                else phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold'
+            end
         order by gbps desc
         limit 1
         """,
-        article=base.first["article"],
-        host=base.first["host"],
-        macos=base.first["macos"],
+        article=None if base.measured else base.first["article"],
+        **{name: base.first[name] for name in ("origin", "host", "macos")},
     )
     return None if found.empty else found.iloc[0]
 
@@ -190,4 +168,4 @@ def left_out(base: Basis) -> pd.DataFrame:
 def runs_of(rows: pd.DataFrame) -> str:
     """How often the images were measured: `3 runs of 160 files`."""
     rows = rows[rows["origin"] == "measured"]
-    return words.runs_of(list(rows["runs"]), [*rows["fewest_files"], *rows["most_files"]])
+    return words.runs_of(list(rows["runs"]), list(rows["files"]))

@@ -2,8 +2,8 @@
 -- Without stand-ins, which are no measurement of a release.
 --
 -- `value` is the logarithm of the ratio of two runs, `to_disk` the same beyond that of the disk itself: native files, measured in
--- the same repeats and epoch: those of another epoch are of another night. `item` names the pair without its repeat. If only some
--- repeats of a pair are comparable, the others are left out.
+-- the same repeats and epoch: those of another epoch are of another night. `item` names the pair without its repeat. All runs of
+-- a series that count are comparable, or none is (stg_method); so are all repeats of a pair.
 create temp table stg_release_pair as
 
 with cells as (
@@ -74,5 +74,4 @@ select
 from pairs
 left join disk
     using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release, epoch)
-qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
 order by earlier_cell, later_cell, op;

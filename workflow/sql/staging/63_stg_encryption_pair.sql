@@ -1,6 +1,6 @@
 -- Measured cells of one image with and without encryption, by run: pairs of cells that are otherwise equal (host, release,
--- storage, driver, protocol, scale, format, bands, repeat and phase). If only some repeats of a pair are comparable, the others
--- are left out.
+-- storage, driver, protocol, scale, format, bands, repeat and phase). All runs of a series that count are comparable, or none is
+-- (stg_method); so are all repeats of a pair.
 create temp table stg_encryption_pair as
 
 with measured as (
@@ -44,5 +44,4 @@ pairs as (
 
 select *
 from pairs
-qualify (why_not_comparable is null) = bool_or(why_not_comparable is null) over (partition by item)
 order by encrypted_cell, op;

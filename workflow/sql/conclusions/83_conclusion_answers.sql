@@ -14,6 +14,11 @@ create macro cell_words(cell) as regexp_replace(
     '(smaller|larger)-bands', 'with \1 bands'
 );
 
+-- How the two cells of a pair are combined, and the sign for it; a form of one cell has neither.
+create macro combined(form, one, other) as case form when 'ratio' then one / other when 'difference' then one - other else one end;
+
+create macro sign_of(form) as case form when 'ratio' then ' / ' when 'difference' then ' - ' end;
+
 create macro conclusion_answers() as table (
     with
 
@@ -56,18 +61,19 @@ create macro conclusion_answers() as table (
 
     -- the subject of a verdict: a Mac under one macOS
     groups as (
-        select basis, mac, macos, macos_build, any_value(release order by host <> mac, release) as release
+        select
+            basis,
+            {'mac': mac, 'macos': macos, 'build': macos_build} as subject,
+            any_value(release order by host <> mac, release) as release
         from conclusion_figure
-        group by basis, mac, macos, macos_build
+        group by basis, subject
     ),
 
     matched as (
         select
             side.*,
             figure.basis,
-            one.mac as group_mac,
-            one.macos as group_macos,
-            one.macos_build as group_build,
+            one.subject,
             one.release,
             figure.format,
             figure.value,
@@ -106,12 +112,12 @@ create macro conclusion_answers() as table (
             and case side.bands when 'smaller' then figure.band_bytes < 8388608 when 'larger' then figure.band_bytes > 8388608 else figure.band_bytes is null end
         inner join groups as one
             on one.basis = figure.basis
-            and one.mac is distinct from side.mac
-            and (figure.mac = coalesce(side.mac, one.mac) or (side.macos is not null and figure.mac = 'unstated'))
+            and one.subject.mac is distinct from side.mac
+            and (figure.mac = coalesce(side.mac, one.subject.mac) or (side.macos is not null and figure.mac = 'unstated'))
             and case
                 when side.macos is not null then same_macos(side.macos, 'macos', figure.macos, figure.macos_build)
-                when side.mac is not null then figure.macos = 'unstated' or macos_release(figure.macos, figure.macos_build) = macos_release(one.macos, one.macos_build)
-                else figure.macos = one.macos and figure.macos_build is not distinct from one.macos_build
+                when side.mac is not null then figure.macos = 'unstated' or macos_release(figure.macos, figure.macos_build) = macos_release(one.subject.macos, one.subject.build)
+                else figure.macos = one.subject.macos and figure.macos_build is not distinct from one.subject.build
             end
         left join (select distinct article, guest, protocol, scale from conclusion_setting) as method
             on figure.basis = 'measured'
@@ -129,9 +135,9 @@ create macro conclusion_answers() as table (
         end
         -- one build of each Mac: that of the group, else the newest
         qualify figure.basis = 'published' or dense_rank() over (
-            partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.mac, one.macos, one.macos_build
+            partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.subject
             order by
-                figure.macos_build is not distinct from one.macos_build desc,
+                figure.macos_build is not distinct from one.subject.build desc,
                 release_order(figure.macos) desc nulls last,
                 len(figure.macos_build) desc,
                 figure.macos_build desc
@@ -141,16 +147,18 @@ create macro conclusion_answers() as table (
     -- figures of one pair that were measured differently from each other or from the articles' (as in article_table)
     alike as (
         select
-            *,
+            matched.*,
             coalesce(
                 unlike(first_value(method) over (
-                    partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
+                    partition by article, number, pair_order, op, matched.storage, basis, subject
                     order by side, format
                 ), method),
                 case basis when 'measured' then unlike_the_articles(method, method.chip, theirs.disk, theirs.disk_encryption) end
             ) as differs
         from matched
-        left join (select * rename (host as group_mac) from article_disks()) as theirs using (group_mac, storage)
+        left join article_disks() as theirs
+            on theirs.host = matched.subject.mac
+            and theirs.storage = matched.storage
     ),
 
     -- for two formats the interval that covers both; for other sizes of bands the best
@@ -163,9 +171,7 @@ create macro conclusion_answers() as table (
             storage,
             side,
             basis,
-            group_mac,
-            group_macos,
-            group_build,
+            subject,
             any_value(release) as release,
             case when any_value(bands) is null then median(value) else max(value) end as value,
             case when count(low) = count(*) then case when any_value(bands) is null then min(low) else max(low) end end as low,
@@ -173,7 +179,7 @@ create macro conclusion_answers() as table (
             coalesce(min(repeats), tolerance_of('every comparison', 'runs')) as repeats,
             codes(list(vouched_by)) as vouched,
             bool_or(made_up) as made_up,
-            codes(flatten(list(differs) filter (where differs is not null))) as differs,
+            codes(flatten(list(differs))) as differs,
             bool_or(second_hand) as recalled,
             bool_or(statistics_differ is not null) as depends
         from alike
@@ -187,9 +193,9 @@ create macro conclusion_answers() as table (
         select side.*, one.*
         from sides as side
         inner join (
-            select distinct article, number, basis, group_mac, group_macos, group_build, release from found
+            select distinct article, number, basis, subject, release from found
         ) as one using (article, number)
-        where not exists (from sides as other where (other.article, other.number, other.mac) = (side.article, side.number, one.group_mac))
+        where not exists (from sides as other where (other.article, other.number, other.mac) = (side.article, side.number, one.subject.mac))
     ),
 
     compared as (
@@ -197,9 +203,7 @@ create macro conclusion_answers() as table (
             needed.article,
             needed.number,
             needed.basis,
-            needed.group_mac,
-            needed.group_macos,
-            needed.group_build,
+            needed.subject,
             any_value(needed.release) as release,
             needed.pair_order,
             needed.op,
@@ -214,11 +218,11 @@ create macro conclusion_answers() as table (
             any_value(found.low) filter (where needed.side = 'right') as right_low,
             any_value(found.high) filter (where needed.side = 'right') as right_high,
             min(found.repeats) as repeats,
-            codes(flatten(list(found.vouched) filter (where found.vouched is not null))) as vouched,
-            coalesce(bool_or(found.made_up), false) as made_up,
-            codes(flatten(list(found.differs) filter (where found.differs is not null))) as differs,
-            coalesce(bool_or(found.recalled), false) as recalled,
-            coalesce(bool_or(found.depends), false) as depends,
+            codes(flatten(list(found.vouched))) as vouched,
+            bool_or(found.made_up) as made_up,
+            codes(flatten(list(found.differs))) as differs,
+            bool_or(found.recalled) as recalled,
+            bool_or(found.depends) as depends,
             list(concat(cell_words(needed.cell), ' (', concat_ws(', ', needed.op, needed.storage), ')') order by needed.side) filter (where found.value is null) as missing
         from needed
         left join found
@@ -229,9 +233,7 @@ create macro conclusion_answers() as table (
             and found.storage = needed.storage
             and found.side = needed.side
             and found.basis = needed.basis
-            and found.group_mac = needed.group_mac
-            and found.group_macos = needed.group_macos
-            and found.group_build is not distinct from needed.group_build
+            and found.subject = needed.subject
         group by all
     ),
 
@@ -239,9 +241,10 @@ create macro conclusion_answers() as table (
     ratios as (
         select
             *,
-            case form when 'ratio' then left_value / right_value when 'difference' then left_value - right_value else left_value end / stated as ratio,
-            case form when 'ratio' then left_low / right_high when 'difference' then left_low - right_high else left_low end / stated as low,
-            case form when 'ratio' then left_high / right_low when 'difference' then left_high - right_low else left_high end / stated as high
+            concat(cell_words(left_cell), sign_of(form), cell_words(right_cell)) as pair,
+            combined(form, left_value, right_value) / stated as ratio,
+            combined(form, left_low, right_high) / stated as low,
+            combined(form, left_high, right_low) / stated as high
         from compared
     ),
 
@@ -251,12 +254,10 @@ create macro conclusion_answers() as table (
             -- a speed of which bytes / time and the headline differ decides nothing, and leaves what other pairs decide
             case when depends then 'undecided' else judged(low, high, supported_from, supported_to) end as verdict,
             concat(
-                concat_ws(', ', op, storage, cell_words(left_cell)), case form when 'ratio' then ' / ' when 'difference' then ' - ' end, cell_words(right_cell), ': ',
+                concat_ws(', ', op, storage, pair), ': ',
                 case
                     when comparison = 'size' then format('{:.4g} / {:.4g} GB', left_value / 1e9, right_value / 1e9)
-                    when form = 'ratio' then format('{:.4g} / {:.4g}', left_value, right_value)
-                    when form = 'difference' then format('{:.4g} - {:.4g}', left_value, right_value)
-                    else format('{:.4g}', left_value)
+                    else concat(format('{:.4g}', left_value), sign_of(form), format('{:.4g}', right_value))
                 end,
                 case when form <> 'figure' then format(' = {:.2f}', ratio * stated) end,
                 case when stated <> 1 or form = 'difference' then format(', {:.2f} × the stated {}', ratio, stated) end,
@@ -270,30 +271,27 @@ create macro conclusion_answers() as table (
             told.article,
             told.number,
             basis,
-            group_mac as host,
+            subject.mac as host,
             any_value(release) as release,
-            flatten(list(missing) filter (where missing is not null)) as missing,
+            list_sort(list_distinct(flatten(list(missing)))) as missing,
             min(repeats) as repeats,
-            codes(flatten(list(vouched) filter (where vouched is not null))) as vouched,
+            codes(flatten(list(vouched))) as vouched,
             bool_or(made_up) as made_up,
-            codes(flatten(list(differs) filter (where differs is not null))) as differs,
+            codes(flatten(list(differs))) as differs,
             list(distinct verdict) as verdicts,
             -- a figure, or a quotient that the text also states
             basis = 'published' and bool_and((form = 'figure' or stated <> 1) and abs(ratio - 1) < 1e-9) as is_the_claim,
             basis = 'published' and any_value(ours) as read_out,
             basis = 'published' and any_value(set_by_it) as set_by_it,
             bool_or(recalled) as recalled,
-            list(
-                concat(cell_words(left_cell), case form when 'ratio' then ' / ' when 'difference' then ' - ' end, cell_words(right_cell), ' (', concat_ws(', ', op, storage), ')')
-                order by pair_order, op, storage
-            ) filter (where depends and ratio is not null) as depending,
+            list(concat(pair, ' (', concat_ws(', ', op, storage), ')') order by pair_order, op, storage) filter (where depends and ratio is not null) as depending,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
-                    and setting.mac = told.group_mac
-                    and same_macos(setting.macos, 'macos', told.group_macos, told.group_build)
+                    and setting.mac = told.subject.mac
+                    and same_macos(setting.macos, 'macos', told.subject.macos, told.subject.build)
             ) and exists (
-                from sources where (sources.article, sources.number, sources.mac) = (told.article, told.number, told.group_mac)
+                from sources where (sources.article, sources.number, sources.mac) = (told.article, told.number, told.subject.mac)
             )) as of_article,
             string_agg(words, '; ' order by pair_order, op, storage) filter (where ratio is not null) as words,
             any_value(concat(
@@ -306,7 +304,7 @@ create macro conclusion_answers() as table (
                 case when stated <> 1 or form = 'difference' then format(' × the stated {}', stated) end
             )) as asked
         from told
-        group by told.article, told.number, basis, group_mac, group_macos, group_build
+        group by told.article, told.number, basis, subject
     ),
 
     answers as (
@@ -328,7 +326,7 @@ create macro conclusion_answers() as table (
             end as outcome,
             concat_ws('; ',
                 case when not of_article then 'another Mac or macOS than those of the article''s figures' end,
-                case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(list_sort(list_distinct(missing)), ', ')) end,
+                case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(missing, ', ')) end,
                 case when repeats < tolerance_of('every comparison', 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, tolerance_of('every comparison', 'runs')) end,
                 'depends on the statistic: ' || array_to_string(depending, ', '),
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
@@ -343,39 +341,30 @@ create macro conclusion_answers() as table (
             made_up
         from answered
         -- of an article's Macs the one with most of the figures
-        qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(coalesce(missing, [])), release = 'unstated', host) = 1
+        qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(missing), release = 'unstated', host) = 1
     )
 
     from answers
-    union all
+    union all by name
     select
         article,
         number,
-        'published',
-        null,
-        null,
-        'undecided',
-        case when comparison is null then 'no figure decides this' else 'the text does not state the figures to compare' end,
-        null,
-        false
+        basis,
+        if(basis = 'published', 'undecided', 'not measured yet') as outcome,
+        case
+            when comparison is null then 'no figure decides this'
+            when basis = 'published' then 'the text does not state the figures to compare'
+            else coalesce(command, 'no command measures it')
+        end as detail,
+        false as made_up
     from conclusion
-    where not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'published')
-    union all
-    select
-        article,
-        number,
-        'measured',
-        null,
-        null,
-        'not measured yet',
-        coalesce(command, 'no command measures it'),
-        null,
-        false
-    from conclusion
-    where comparison is not null
-        and not exists (from answers where answers.article = conclusion.article and answers.number = conclusion.number and basis = 'measured')
+    cross join (select unnest(['published', 'measured']) as basis)
+    anti join answers using (article, number, basis)
+    where basis = 'published' or comparison is not null
 );
 
 comment on macro judged is 'supported when the whole interval lies inside, contradicted when all outside, else undecided';
 comment on macro cell_words is 'A cell of a conclusion (conclusion.cells) in words: alternatives, another Mac or macOS, other sizes of bands';
+comment on macro combined is 'The figures of a pair of cells as one: their ratio, their difference, or the first alone (conclusion_pair.form)';
+comment on macro sign_of is 'The sign between the two cells of a pair; null for one cell';
 comment on macro table conclusion_answers is 'What the figures say of every conclusion: one row for the article''s own figures and one per measured Mac and release';

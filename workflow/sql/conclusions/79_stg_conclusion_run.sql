@@ -27,19 +27,14 @@ relations as (
 values_of_cells as (
     select 'spread' as comparison, cell, op, cast(null as varchar) as state, ln(p95_gbps / nullif(p5_gbps, 0)) as value
     from file_summary
-    inner join measured_speed using (cell, op)
-    where comparable
     union all
     select 'relation', cell, op, null, atanh(rho)
     from relations
-    inner join measured_speed using (cell, op)
-    where comparable and abs(rho) < 1
+    where abs(rho) < 1
     union all
     -- the slowest of several rounds is slower than the fastest by chance alone, the last than the first is not
-    select 'rounds', cell, op, null, ln(max_by(round.total_gbps, round.round) / min_by(round.total_gbps, round.round))
-    from round_speed as round
-    inner join measured_speed using (cell, op)
-    where comparable
+    select 'rounds', cell, op, null, ln(max_by(total_gbps, round) / min_by(total_gbps, round))
+    from round_speed
     group by cell, op
     having count(*) > 1
     union all
@@ -85,7 +80,7 @@ runs as (
     inner join stg_method as how
         on how.cell = one.cell
         and how.op = coalesce(one.op, 'write')
-        and (how.counts or one.op is null)
+        and (one.op is null or (how.counts and how.comparable))
     where cell.status = 'measured' and not cell.stand_in and cell.driver <> 'portable' and cell.scale <> 'smoke' and one.value is not null
         and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
     group by all

@@ -29,6 +29,7 @@ class World:
         self.synthetic = []  # Macs with synthetic records
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
         self.spoilt = None  # why no cell is comparable
+        self.comparable = True  # whether the speeds of its files are
         self.number = 1  # of several worlds: each has a build of macOS of its own
         for name, value in other.items():
             setattr(self, name, value)
@@ -117,9 +118,8 @@ class World:
                     )  # fmt: skip
                     other = self.methods.get(key, {}) | self.methods.get(f"{key} run {repeat}", {})
                     for op in ("read", "write"):
-                        self.insert(
-                            "stg_method", cell=name, op=op, method=method | other, counts=True
-                        )
+                        self.insert("stg_method", cell=name, op=op, method=method | other,
+                                    counts=True, comparable=self.comparable)  # fmt: skip
                 one = figures[repeat - 1] if isinstance(figures, list) else figures
                 self.add_figures(name, state, what, one, 1 + self.noise * (repeat - 2))
 
@@ -134,7 +134,6 @@ class World:
                 allocated_bytes=round(figures * factor * 1e9),
             )
             return
-        self.insert("measured_speed", cell=cell, op="write", comparable=True)
         if what == "spread":
             self.insert(
                 "file_summary", cell=cell, op="write", p5_gbps=1.0, p95_gbps=figures * factor

@@ -60,6 +60,13 @@ def test_a_ratio_of_one_run_has_the_same_interval_between_runs(world, what):
     assert math.log(high / low) == pytest.approx(2 * reach, rel=1e-5)
 
 
+@pytest.mark.parametrize("what", ["spread", "rounds", "relation"])
+def test_what_the_files_of_an_incomparable_run_show_is_no_figure(world, what):
+    made = world("bands-2024", comparable=False)
+    made.add({f"UDRW {what}": 0.5})
+    assert figures(made, what) == []
+
+
 @pytest.mark.parametrize(
     ("last", "expected"), [(0.97, "supported"), (0.8, "contradicted"), (1.25, "contradicted")]
 )

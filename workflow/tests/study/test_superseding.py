@@ -101,13 +101,20 @@ def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
     assert synced == [*copied, ("runs", 1, OLD), (".partial", 1, OLD), ("runs", 1, NEW)]
 
 
-def test_nothing_is_overwritten_where_the_name_is_taken(record, tmp_path, file_system):
-    taken = record.with_name(f"fresh.superseded-{TAG}.json")
-    taken.write_bytes(b"something else")
+# all but the longest name, which has the whole checksum
+@pytest.mark.parametrize("last", [8, 63])
+def test_nothing_is_overwritten_where_the_names_up_to_one_are_taken(record, file_system, last):
+    digits = hashlib.sha256(OLD).hexdigest()
+    taken = [
+        record.with_name(f"fresh.superseded-{digits[:length]}.json")
+        for length in range(8, last + 1)
+    ]
+    for other in taken:
+        other.write_bytes(b"something else")
     aside = superseding.replace(record, NEW)
-    assert taken.read_bytes() == b"something else"
+    assert {other.read_bytes() for other in taken} == {b"something else"}
     assert aside.read_bytes() == OLD
-    assert len(aside.name) == len(taken.name) + 1
+    assert aside.name == f"fresh.superseded-{digits[: last + 1]}.json"
 
 
 def test_what_a_killed_call_had_kept_already_is_kept_once(record, tmp_path, file_system):

@@ -56,6 +56,13 @@ def test_of_several_cells_the_one_measured_like_the_article_is_compared(save, qu
     assert found == [("usb4-980pro", "churn", "gold", "apple")]
 
 
+def test_a_size_of_half_scale_stands_beside_half_scale_although_more_was_measured(save, query):
+    for scale in ("gold", "half"):
+        save(*CHURNED, scale=scale)
+    query("update published_speed set scale = 'half' where article = 'bands-2024'")
+    assert query(f"select distinct measured_scale {ROWS}") == [("half",)]
+
+
 def test_sizes_bands_and_free_space_are_compared_with_the_published_ones(save, query):
     save(*CHURNED)
     found = query(

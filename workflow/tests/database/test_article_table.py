@@ -134,6 +134,17 @@ def test_the_closest_of_several_cells_is_compared(measured, query):
     assert (runs, cells, verdict) == (3, 4, "reproduced")
 
 
+def test_a_speed_of_one_tenth_stands_beside_one_tenth_although_more_was_measured(measured, query):
+    asif = UDSB | {"format": "ASIF", "encryption": "AES-256"}
+    for scale in ("gold", "tenth"):
+        measured(**asif, scale=scale)
+    found = query(
+        "select distinct scale, measured_scale from article_table where article = 'encryption-2026' "
+        "and format = 'ASIF' and encryption = 'AES-256' and phase = 'fresh' and scale <> 'unstated' order by scale"
+    )
+    assert found == [("gold", "gold"), ("tenth", "tenth")]
+
+
 def test_an_image_of_macos_takes_precedence_over_our_own(measured, query):
     # ours is of the right scale and could be compared, macOS's only of smoke scale
     measured(**UDSB | {"driver": "portable"})

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 
 import pytest
 from script import SCRIPTS, called
@@ -56,6 +57,24 @@ def test_a_mac_is_kept_awake_for_the_whole_study_and_not_for_each_cell_alone(tmp
 
     monkeypatch.setattr(launch, "_study", study)
     assert launch.launch([]) == 7
+
+
+def test_what_is_typed_during_a_study_is_not_read_by_it(tmp_path, monkeypatch):
+    # in the background, a process that reads from the terminal would be stopped
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".diskbench").mkdir()
+    program = "import pathlib, sys; pathlib.Path('read').write_text(sys.stdin.read())"
+    monkeypatch.setattr(launch, "_command", lambda _: [sys.executable, "-c", program])
+    typed, typing = os.pipe()
+    os.write(typing, b"typed")
+    os.close(typing)
+    before = os.dup(0)
+    os.dup2(typed, 0)
+    try:
+        assert launch._study([]) == 0
+    finally:
+        os.dup2(before, 0)
+    assert (tmp_path / "read").read_text() == ""
 
 
 @pytest.mark.parametrize("error", [ProcessLookupError, PermissionError])

@@ -129,6 +129,16 @@ class Bench:
         )
         self.saw(statement, done, expected, answer.message, holds if finished(answer) else None)
 
+    def saw_end(self, statement: str, answer: Answer, done: str, *, works: bool) -> None:
+        """Record whether a call works, or fails with whatever error."""
+        holds = answer.is_good == works if finished(answer) else None
+        expected = "exit code 0" if works else "an error"
+        self.saw(statement, done, expected, answer.message, holds)
+
+    def tools(self, statement: str) -> tuple[str, ...]:
+        """hdiutil, and diskutil where this statement about it applies."""
+        return ("hdiutil", "diskutil") if self.is_about(statement) else ("hdiutil",)
+
     def keep(self, name: str, piece: bytes) -> None:
         """Keep a piece of an image."""
         kept = sum(map(len, self.pieces.values()))
@@ -227,12 +237,7 @@ class Bench:
 
     def detach_all(self) -> None:
         """Detach all of our attached images; the rest is removed at the end."""
-        for _ in range(workplace.TRIES):
-            disks = inventory.attached(self.programs, self.folder)
-            if not disks:
-                return
-            for disk in disks:
-                workplace.detach(self.programs, disk)
+        workplace.detach_all(self.programs, self.folder)
 
     def core_says(self, *arguments: str, given: bytes = b"") -> tuple[int | None, str]:
         """Exit code and output of `diskbench image`; None if it is missing or hangs."""

@@ -68,7 +68,20 @@ def entered(below: Path, programs: Programs) -> Iterator[Path]:
             shutil.rmtree(folder)
 
 
-def detach(programs: Programs, disk: str) -> None:
+def detach_all(programs: Programs, folder: Path) -> set[str]:
+    """Detach the attached images inside a folder; returns the devices that stay."""
+    for attempt in range(TRIES):
+        time.sleep(0.2 * attempt)
+        for number, disk in enumerate(disks := inventory.attached(programs, folder)):
+            # read again: free device numbers are reused at once
+            if number == 0 or disk in inventory.attached(programs, folder):
+                _detach(programs, disk)
+        if not disks:
+            return set()
+    return set(inventory.attached(programs, folder))
+
+
+def _detach(programs: Programs, disk: str) -> None:
     """Detach a device with both programs, then by force; the inventory shows the result."""
     for name in ("detach by diskutil", "detach by force", "unmount by force"):
         if programs.call(None, *lines.call(name, disk=disk), limit=30).is_good:
@@ -77,16 +90,7 @@ def detach(programs: Programs, disk: str) -> None:
 
 def _empty(programs: Programs, folder: Path) -> None:
     try:
-        disks = inventory.attached(programs, folder)
-        for attempt in range(TRIES):
-            if not disks:
-                break
-            time.sleep(0.2 * attempt)
-            for disk in disks:
-                # read again: free device numbers are reused at once
-                if disk in inventory.attached(programs, folder):
-                    detach(programs, disk)
-            disks = inventory.attached(programs, folder)
+        disks = detach_all(programs, folder)
         stays = f"stays attached as {', '.join(sorted(disks))}" if disks else ""
     except OutOfTimeError:
         stays = "may stay attached: the programs did not detach it in time"

@@ -398,8 +398,8 @@ def test_the_report_stays_of_a_probe_that_ends_with_an_attached_image(look, monk
 
 
 def test_an_image_is_only_called_attached_where_the_last_look_shows_it(monkeypatch, tmp_path):
-    looks = iter([{"disk4"}] * (2 * workplace.TRIES) + [set()])
-    monkeypatch.setattr(workplace, "detach", lambda programs, disk: None)
+    looks = iter([{"disk4"}] * workplace.TRIES + [set()])
+    monkeypatch.setattr(workplace, "_detach", lambda programs, disk: None)
     monkeypatch.setattr(workplace.time, "sleep", lambda seconds: None)
     monkeypatch.setattr(inventory, "attached", lambda programs, folder: next(looks))
     workplace._empty(None, tmp_path)

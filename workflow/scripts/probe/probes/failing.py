@@ -19,16 +19,15 @@ PIECE = bytes(1 << 20)
 
 def refusals(bench: Bench) -> None:
     """Calls with one fault each."""
-    by_diskutil = bench.is_about("diskutil-creates")
-    _exists_and_missing(bench, by_diskutil)
-    _no_image(bench, by_diskutil)
-    _wrong_words(bench, by_diskutil)
+    _exists_and_missing(bench)
+    _no_image(bench)
+    _wrong_words(bench)
     _no_disk(bench)
-    _no_permission(bench, by_diskutil)
+    _no_permission(bench)
 
 
-def _exists_and_missing(bench: Bench, by_diskutil: bool) -> None:
-    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+def _exists_and_missing(bench: Bench) -> None:
+    for tool in bench.tools("diskutil-creates"):
         (bench.folder / f"exists-{tool}.dmg").write_bytes(b"here already")
         _, answer = bench.create(tool, "UDRW", name=f"exists-{tool}", fails=True)
         bench.saw_failure("image-exists", answer, f"{tool}: create where a file is")
@@ -37,7 +36,7 @@ def _exists_and_missing(bench: Bench, by_diskutil: bool) -> None:
         bench.saw_failure("image-missing", answer, f"{tool}: attach a file that is not there")
 
 
-def _no_image(bench: Bench, by_diskutil: bool) -> None:
+def _no_image(bench: Bench) -> None:
     text = bench.folder / "text.sparseimage"
     text.write_bytes(b"this is no image\n" * 4096)
     blank = bench.folder / "blank.dmg"
@@ -47,7 +46,7 @@ def _no_image(bench: Bench, by_diskutil: bool) -> None:
         (text, "image-not-recognized", "a text"),
         (blank, "nothing-to-mount", "zeros"),
     ):
-        for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+        for tool in bench.tools("diskutil-creates"):
             image = Image(path, tool, "UDRW", "none")
             name = f"attach-{path.stem}-{tool}"
             answer = bench.attach_call(image, tool, name, bench.mount_point())
@@ -59,7 +58,7 @@ def _no_image(bench: Bench, by_diskutil: bool) -> None:
             bench.saw(statement, f"{tool}: attach {what}", expected, seen, holds)
 
 
-def _wrong_words(bench: Bench, by_diskutil: bool) -> None:
+def _wrong_words(bench: Bench) -> None:
     there = str(bench.folder / "never")
     call = bench.programs.call
     answer = call("type-unknown", "hdiutil", "create", "-size", "10m", "-type", "UDXX", there)
@@ -68,7 +67,7 @@ def _wrong_words(bench: Bench, by_diskutil: bool) -> None:
     bench.saw_failure("option-unknown", answer, "hdiutil attach -nosuchoption")
     answer = call("verb-unknown", "diskutil", "nosuchverb")
     bench.saw_failure("verb-unknown", answer, "diskutil nosuchverb")
-    if by_diskutil:
+    if bench.is_about("diskutil-creates"):
         words = ("image", "create", "blank", "--size", "10M")
         answer = call("format-unknown", "diskutil", *words, "--format", "UDXX", there)
         bench.saw_failure("format-unknown", answer, "diskutil image create blank --format UDXX")
@@ -94,14 +93,14 @@ def _no_disk(bench: Bench) -> None:
     bench.saw("diskutil-info-tells-its-failure", done, expected, seen, holds)
 
 
-def _no_permission(bench: Bench, by_diskutil: bool) -> None:
+def _no_permission(bench: Bench) -> None:
     if os.geteuid() == 0:
         bench.cannot("no-permission", "an administrator may write everywhere")
         return
     locked = bench.folder / "locked"
     locked.mkdir()
     locked.chmod(0o500)
-    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+    for tool in bench.tools("diskutil-creates"):
         name = f"locked-{tool}"
         _, answer = bench.create(tool, "UDSB", name=name, below=locked)
         bench.saw_failure("no-permission", answer, f"{tool}: create in a folder of mode 500")
@@ -110,8 +109,7 @@ def _no_permission(bench: Bench, by_diskutil: bool) -> None:
 def passphrases(bench: Bench) -> None:
     """Wrong ones, none, and line ends."""
     image = bench.made("hdiutil", "UDSB", "AES-256")
-    by_diskutil = bench.is_about("diskutil-attaches")
-    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+    for tool in bench.tools("diskutil-attaches"):
         answer = _attach(bench, image, tool, f"wrong-passphrase-{tool}", b"not this one\n")
         bench.saw_failure("wrong-passphrase", answer, f"{tool}: attach with a wrong passphrase")
         answer = _attach(bench, image, tool, f"no-passphrase-{tool}", b"", stdin=False)
@@ -125,10 +123,8 @@ def passphrases(bench: Bench) -> None:
         if not bench.is_about(statement):
             continue
         answer = _attach(bench, image, tool, f"passphrase-with-line-end-{tool}", PASSPHRASE + b"\n")
-        holds = answer.is_good == works if finished(answer) else None
-        expected = "exit code 0" if works else "an error"
         done = f"{tool}: attach with the passphrase and a line feed"
-        bench.saw(statement, done, expected, answer.message, holds)
+        bench.saw_end(statement, answer, done, works=works)
 
 
 def _attach(bench: Bench, image: Image, tool: str, name: str, given: bytes, stdin: bool = True):
@@ -143,8 +139,7 @@ def _attach(bench: Bench, image: Image, tool: str, name: str, given: bytes, stdi
 def locked(bench: Bench) -> None:
     """An image that this very process holds locked."""
     image = bench.made("hdiutil", "UDRW")
-    by_diskutil = bench.is_about("diskutil-attaches")
-    for tool in ("hdiutil", *(["diskutil"] if by_diskutil else [])):
+    for tool in bench.tools("diskutil-attaches"):
         with image.path.open("rb+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             answer = bench.attach_call(image, tool, f"attach-locked-{tool}", bench.mount_point())

@@ -46,9 +46,8 @@ def creating(bench: Bench) -> None:
                     _say_of_hdiutil(bench, image, answer, done)
     if bench.is_about("asif-is-not-created-before-26"):
         image, answer = bench.create("diskutil", "ASIF", name="asif-before-26")
-        seen = answer.message
-        holds = not answer.is_good if finished(answer) else None
-        bench.saw("asif-is-not-created-before-26", "diskutil: a new ASIF", "an error", seen, holds)
+        done = "diskutil: a new ASIF"
+        bench.saw_end("asif-is-not-created-before-26", answer, done, works=False)
 
 
 def _say_of_hdiutil(bench: Bench, image: Image, answer, done: str) -> None:
@@ -101,9 +100,8 @@ def _while_attached(bench: Bench) -> None:
     with bench.mounted(image):
         for verb in ("imageinfo", "isencrypted"):
             answer = _info(bench, image, "hdiutil", verb, "-attached")
-            holds = not answer.is_good if finished(answer) else None
             done = f"hdiutil {verb} of an attached {image.format}"
-            bench.saw("attached-image-is-refused", done, "an error", answer.message, holds)
+            bench.saw_end("attached-image-is-refused", answer, done, works=False)
 
 
 def _info(bench: Bench, image: Image, tool: str, verb: str, more: str = ""):
@@ -132,15 +130,12 @@ def compacting(bench: Bench) -> None:
             continue
         answer = _compact(bench, f"compact-{image.name}", image)
         works = statement == "hdiutil-compacts"
-        holds = answer.is_good == works if finished(answer) else None
-        expected = "exit code 0" if works else "an error"
-        bench.saw(statement, f"hdiutil compact of a {kind}", expected, answer.message, holds)
+        bench.saw_end(statement, answer, f"hdiutil compact of a {kind}", works=works)
     image = bench.made("hdiutil", "UDSB")
     with bench.mounted(image):
         answer = _compact(bench, "compact-attached", image)
-        holds = not answer.is_good if finished(answer) else None
         done = "hdiutil compact of an attached UDSB"
-        bench.saw("compact-needs-it-detached", done, "an error", answer.message, holds)
+        bench.saw_end("compact-needs-it-detached", answer, done, works=False)
 
 
 def _compact(bench: Bench, name: str, image: Image, but: str = ""):
@@ -155,11 +150,10 @@ def battery(bench: Bench) -> None:
         raise UnseenError("this Mac is not on its battery")
     image = bench.made("hdiutil", "UDSB")
     answer = _compact(bench, "compact-on-battery", image, but="-batteryallowed")
-    done, holds = "hdiutil compact on the battery", not answer.is_good
-    bench.saw("compact-on-battery", done, "an error", answer.message, holds)
+    done = "hdiutil compact on the battery"
+    bench.saw_end("compact-on-battery", answer, done, works=False)
     answer = _compact(bench, "compact-on-battery-allowed", image)
-    done = f"{done} with -batteryallowed"
-    bench.saw("compact-on-battery", done, "exit code 0", answer.message, answer.is_good)
+    bench.saw_end("compact-on-battery", answer, f"{done} with -batteryallowed", works=True)
 
 
 def own_images(bench: Bench) -> None:

@@ -58,21 +58,11 @@ def backup(bench: Bench) -> None:
     words = lines.call("keep out of backups", image=image.path)
     answer = bench.programs.call("exclude", *words)
     done = "tmutil addexclusion of an image"
-    bench.saw("backups-are-kept-off", done, "exit code 0", answer.message, answer.is_good)
+    bench.saw_end("backups-are-kept-off", answer, done, works=True)
 
 
 def disk(bench: Bench) -> None:
     """APFS's handling of clones, holes and uncached files."""
-    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
-    image = bench.images.get(("hdiutil", "UDRW", "none"))
-    if image is None:
-        bench.cannot("images-are-cloned", "no UDRW image could be made")
-    else:
-        clone = bench.folder / "clone.dmg"
-        failed = library.clonefile(os.fsencode(image.path), os.fsencode(clone), 0)
-        seen = os.strerror(ctypes.get_errno()) if failed else "cloned"
-        holds = not failed and clone.read_bytes() == image.path.read_bytes()
-        bench.saw("images-are-cloned", "clonefile of a UDRW", "an equal file", seen, holds)
     sparse = bench.folder / "sparse"
     with sparse.open("wb+", buffering=0) as file:
         file.truncate(4 * HOLE)
@@ -85,9 +75,15 @@ def disk(bench: Bench) -> None:
     holds = HOLE <= data <= 2 * HOLE and hole == 0
     bench.saw("holes-are-seen", done, expected, seen, holds)
     _uncached(bench, bench.folder, "on the disk")
-    if image is not None:
-        with bench.mounted(image) as attached:
-            _uncached(bench, attached.at, "on the volume of a UDRW")
+    image = bench.made("hdiutil", "UDRW")
+    clone = bench.folder / "clone.dmg"
+    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    failed = library.clonefile(os.fsencode(image.path), os.fsencode(clone), 0)
+    seen = os.strerror(ctypes.get_errno()) if failed else "cloned"
+    holds = not failed and clone.read_bytes() == image.path.read_bytes()
+    bench.saw("images-are-cloned", "clonefile of a UDRW", "an equal file", seen, holds)
+    with bench.mounted(image) as attached:
+        _uncached(bench, attached.at, "on the volume of a UDRW")
 
 
 def _uncached(bench: Bench, folder: Path, where: str) -> None:

@@ -86,9 +86,7 @@ def _same(mounted: str, attached: Attached) -> bool:
 def asif_by_hdiutil(bench: Bench, image: Image) -> None:
     """An ASIF image attached by hdiutil."""
     with bench.attached(image, "hdiutil", "attach-asif-by-hdiutil", mount=False) as (answer, _):
-        holds = not answer.is_good if finished(answer) else None
-        done = "hdiutil: attach an ASIF"
-        bench.saw("hdiutil-attaches-no-asif", done, "an error", answer.message, holds)
+        bench.saw_end("hdiutil-attaches-no-asif", answer, "hdiutil: attach an ASIF", works=False)
 
 
 def _twice(bench: Bench) -> None:
@@ -152,5 +150,4 @@ def mount_points(bench: Bench) -> None:
         seen += "there afterwards" if at.exists() else "gone afterwards"
         bench.saw(statement, done, "made, and gone afterwards", seen, holds)
     else:
-        holds = not answer.is_good if finished(answer) else None
-        bench.saw(statement, done, "an error", answer.message, holds)
+        bench.saw_end(statement, answer, done, works=False)

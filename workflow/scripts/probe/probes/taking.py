@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from probe import inventory, lines
-from probe.bench import Bench, Image, UnseenError, finished
+from probe.bench import Bench, Image, UnseenError
 from probe.programs import Answer
 
 # attach and detach cycles in all; each takes about half a second on an idle Mac
@@ -32,8 +32,7 @@ def detaching(bench: Bench) -> None:
                 answer = _detach(bench, name, program, attached.disk)
                 done = f"{program}: detach {image.name}"
                 gone = _goes(bench) if answer.is_good else False
-                holds = answer.is_good if finished(answer) else None
-                bench.saw(statement, done, "exit code 0", answer.message, holds)
+                bench.saw_end(statement, answer, done, works=True)
                 if answer.is_good:
                     seen = "gone" if gone else "still listed"
                     bench.saw("detached-images-are-gone", done, "gone", seen, gone)

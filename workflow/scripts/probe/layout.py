@@ -1,110 +1,75 @@
-"""Parses the beginning of an image, enough to compare it with its description.
+"""Reads the fields at the beginning of an image, enough to compare it with its description.
 
 The fields are those of core/diskimage, which reads and writes images.
 """
 
 import plistlib
 import struct
-from dataclasses import dataclass
 from typing import Any
 
-ENCRYPTED = b"encrcdsa"
 KOLY = b"koly"
 UDSP = b"sprs"
-ASIF = b"shdw"
 META = b"meta"
 
 UDSP_NODE = 4096
 ASIF_HEADER = 512
 CHUNK = 1 << 20
 
+Fields = dict[str, int]
 
-@dataclass(frozen=True)
-class Encrypted:
-    """The header of an encrypted image, and its first passphrase."""
+# by field: its offset, and its kind as in `struct`; all are big-endian
+ENCRYPTED_FIELDS = {
+    "version": (8, "I"),
+    "key_bits": (0x18, "I"),
+    "block_bytes": (0x34, "I"),
+    "payload_bytes": (0x38, "Q"),
+    "payload_at": (0x40, "Q"),
+    "protectors": (0x48, "I"),
+    "kind": (0x4C, "I"),
+    "protector_at": (0x50, "Q"),
+}
+# of the first passphrase, from where it begins
+PROTECTOR_FIELDS = {"derivation": (0, "I"), "rounds": (8, "I"), "wrap": (0x58, "I")}
+PROTECTOR_BYTES = 0x60
+SPARSE_IMAGE_FIELDS = {
+    "version": (4, "I"),
+    "band_sectors": (8, "I"),
+    "next_node": (20, "Q"),
+    "sectors": (28, "Q"),
+}
+ASIF_FIELDS = {
+    "version": (4, "I"),
+    "header_bytes": (8, "I"),
+    "first_directory": (0x10, "Q"),
+    "second_directory": (0x18, "Q"),
+    "sectors": (0x30, "Q"),
+    "most_sectors": (0x38, "Q"),
+    "chunk_bytes": (0x40, "I"),
+    "block_bytes": (0x44, "H"),
+    "segments": (0x46, "H"),
+    "metadata_chunk": (0x48, "Q"),
+}
 
-    version: int
-    key_bits: int
-    block_bytes: int
-    payload_bytes: int
-    payload_at: int
-    protectors: int
-    kind: int
-    derivation: int
-    rounds: int
-    wrap: int
 
-
-def encrypted(head: bytes) -> Encrypted | None:
-    """The header of an encrypted image; None if there is none."""
-    if head[:8] != ENCRYPTED or len(head) < 0x60:
+def encrypted(head: bytes) -> Fields | None:
+    """The header of an encrypted image, and its first passphrase; None if there is none."""
+    found = _fields(head, b"encrcdsa", 0x60, ENCRYPTED_FIELDS)
+    if found is None:
         return None
-    version, _, _, _, key_bits = struct.unpack_from(">5I", head, 8)
-    (block_bytes,) = struct.unpack_from(">I", head, 0x34)
-    payload_bytes, payload_at, protectors, kind = struct.unpack_from(">QQII", head, 0x38)
-    (at,) = struct.unpack_from(">Q", head, 0x50)
-    derivation = rounds = wrap = 0
-    if at + 0x60 <= len(head):
-        derivation, _, rounds = struct.unpack_from(">3I", head, at)
-        (wrap,) = struct.unpack_from(">I", head, at + 0x58)
-    return Encrypted(
-        version,
-        key_bits,
-        block_bytes,
-        payload_bytes,
-        payload_at,
-        protectors,
-        kind,
-        derivation,
-        rounds,
-        wrap,
-    )
+    protector = head[found["protector_at"] :]
+    if len(protector) < PROTECTOR_BYTES:
+        return found | dict.fromkeys(PROTECTOR_FIELDS, 0)
+    return found | _read(protector, PROTECTOR_FIELDS)
 
 
-@dataclass(frozen=True)
-class SparseImage:
-    """The first node of a UDSP image."""
-
-    version: int
-    band_sectors: int
-    sectors: int
-    next_node: int
-
-
-def sparse_image(head: bytes) -> SparseImage | None:
+def sparse_image(head: bytes) -> Fields | None:
     """The first node of a UDSP image; None if there is none."""
-    if head[:4] != UDSP or len(head) < 64:
-        return None
-    version, band_sectors = struct.unpack_from(">2I", head, 4)
-    next_node, sectors = struct.unpack_from(">2Q", head, 20)
-    return SparseImage(version, band_sectors, sectors, next_node)
+    return _fields(head, UDSP, 64, SPARSE_IMAGE_FIELDS)
 
 
-@dataclass(frozen=True)
-class Asif:
-    """The header of an ASIF image."""
-
-    version: int
-    header_bytes: int
-    directories: tuple[int, int]
-    sectors: int
-    most_sectors: int
-    chunk_bytes: int
-    block_bytes: int
-    segments: int
-    metadata_chunk: int
-
-
-def asif(head: bytes) -> Asif | None:
+def asif(head: bytes) -> Fields | None:
     """The header of an ASIF image; None if there is none."""
-    if head[:4] != ASIF or len(head) < 0x50:
-        return None
-    version, header_bytes, _ = struct.unpack_from(">3I", head, 4)
-    directories = struct.unpack_from(">2Q", head, 0x10)
-    sectors, most = struct.unpack_from(">2Q", head, 0x30)
-    chunk, block, segments = struct.unpack_from(">IHH", head, 0x40)
-    (metadata,) = struct.unpack_from(">Q", head, 0x48)
-    return Asif(version, header_bytes, directories, sectors, most, chunk, block, segments, metadata)
+    return _fields(head, b"shdw", 0x50, ASIF_FIELDS)
 
 
 def metadata(chunk: bytes) -> dict[str, Any] | None:
@@ -119,3 +84,17 @@ def metadata(chunk: bytes) -> dict[str, Any] | None:
     except Exception:
         return None
     return found if isinstance(found, dict) else None
+
+
+def _fields(
+    head: bytes, mark: bytes, least_bytes: int, fields: dict[str, tuple[int, str]]
+) -> Fields | None:
+    if not head.startswith(mark) or len(head) < least_bytes:
+        return None
+    return _read(head, fields)
+
+
+def _read(head: bytes, fields: dict[str, tuple[int, str]]) -> Fields:
+    return {
+        name: struct.unpack_from(f">{kind}", head, at)[0] for name, (at, kind) in fields.items()
+    }

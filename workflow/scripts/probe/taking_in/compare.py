@@ -1,6 +1,5 @@
 """The differences of two reports, by answer and by image header."""
 
-import dataclasses
 import plistlib
 import re
 from collections.abc import Iterator
@@ -125,7 +124,7 @@ def _of_heads(one: bytes, other: bytes) -> Iterator[str]:
         if None in heads:
             yield f"{read.__name__}: only the {'first' if heads[0] else 'second'} is one"
             continue
-        ours, theirs = (dataclasses.asdict(head) for head in heads)
+        ours, theirs = heads
         for key in ours:
             if key not in OF_THE_IMAGE and ours[key] != theirs[key]:
                 yield f"{key} {ours[key]}, {theirs[key]}"

@@ -57,7 +57,7 @@ def below(root: Path) -> list[Found]:
     files are included: `content` reports why. A missing folder gives nothing.
     """
     found: list[Found] = []
-    for name, entry in _walk(root):
+    for name, entry in walk(root):
         if entry is None or is_record(entry.name) or _may_be_linked_folder(entry):
             found.append(Found(name, _status(root / name)))
     return sorted(found, key=lambda one: one.name.split("/"))
@@ -70,7 +70,7 @@ def paths(root: Path) -> list[Path]:
 
 def everything(root: Path) -> Iterator[str]:
     """Every file and link below a folder, and unsearchable folders, sorted by name."""
-    for name, entry in _walk(root):
+    for name, entry in walk(root):
         if entry is None or not entry.is_dir(follow_symlinks=False):
             yield name
 
@@ -150,8 +150,8 @@ def _not_regular(mode: int) -> str:
     return f"it is not a regular file but {kinds.get(stat.S_IFMT(mode), 'a device')}"
 
 
-def _walk(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
-    """Name and entry of everything below; no entry for an unsearchable folder."""
+def walk(root: Path) -> Iterator[tuple[str, os.DirEntry[str] | None]]:
+    """Name and entry of everything below a folder; no entry for an unsearchable folder."""
     waiting = [("", 0)]
     left = MOST_ENTRIES
     while waiting:

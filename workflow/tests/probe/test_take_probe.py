@@ -141,16 +141,19 @@ SEEN = ("statements", 0, "observations", 0)
 HARM = {
     "a link": (instead(lambda one: one.symlink_to("/etc/passwd")), "is a link"),
     "a link for the captures": (no_folder(Path.symlink_to), "is a link"),
-    "a file for the captures": (no_folder(lambda one, _: one.touch()), "captures is no folder"),
-    "a pipe": (instead(os.mkfifo), "is no file"),
-    "a folder for a capture": (instead(Path.mkdir), "is no file"),
+    "a file for the captures": (
+        no_folder(lambda one, _: one.touch()),
+        "captures is there and not listed",
+    ),
+    "a pipe": (instead(os.mkfifo), "it is not a regular file but a FIFO"),
+    "a folder for a capture": (instead(Path.mkdir), ".stderr is a folder"),
     "a capture less": (instead(lambda _: None), "is listed and not there"),
     "a capture changed": (instead(lambda one: one.write_bytes(b"other words")), "was changed"),
     "a large capture": (
         instead(lambda one: one.write_bytes(bytes(2 << 20))),
         "is larger than a report's may be",
     ),
-    "a folder more": (more("more", Path.mkdir), "more is no file"),
+    "a folder more": (more("more", Path.mkdir), "more is a folder"),
     "a file more": (
         more("more.stdout", Path.touch),
         "captures/more.stdout is there and not listed",
@@ -164,9 +167,9 @@ HARM = {
         "is not of its form at os/build",
     ),
     "a large document": (at("x", value="x" * (5 << 20)), "is larger than a report's may be"),
-    "nested brackets": (as_bytes(b"[" * 100_000), "is not JSON"),
-    "no text": (as_bytes(b"\xff\xfe\0"), "is not JSON"),
-    "a number that is none": (as_text('"calls": ', '"calls": NaN, "x": '), "NaN is no number"),
+    "nested brackets": (as_bytes(b"[" * 100_000), "is not valid JSON"),
+    "no text": (as_bytes(b"\xff\xfe\0"), "is not UTF-8 text"),
+    "a number that is none": (as_text('"calls": ', '"calls": NaN, "x": '), "NaN is not an integer"),
     "a key twice": (as_text("{", '{"calls": 1,'), "a key occurs twice"),
     "a verdict that does not follow": (
         at(*SEEN, "holds", value=False),

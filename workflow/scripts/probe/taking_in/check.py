@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,16 +11,17 @@ from typing import Any
 import jsonschema_rs
 
 import personal
+import record_files
 from console import ExitCode, StudyError
 from probe import report
 from probe.bench import MOST_KEPT, MOST_KEPT_IN_ALL, Observation
 from probe.cleaning import Cleaner
+from record import DamageError, parse
 
 SCHEMA = Path(__file__).resolve().parents[3] / "schemas" / "probe.schema.json"
 
 # limit of probe.json; one with every statement and 200 answers has some 200 kB
 LARGEST_DOCUMENT = 4 << 20
-MOST_FILES = 4000
 # tolerated error of clocks
 AHEAD = timedelta(days=1)
 
@@ -52,13 +51,17 @@ def checked(folder: Path) -> Report:
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one that a probe wrote"
         )
-    names = _names(folder)
-    text = _bytes(folder, report.FILE, LARGEST_DOCUMENT)
+    there = _names(folder) - {report.FILE}
+    text = _content(folder, report.FILE, LARGEST_DOCUMENT)
     document = _document(folder, text)
+    listed = set(document["files"])
+    for name in sorted(listed ^ there):
+        wrong = "listed and not there" if name in listed else "there and not listed"
+        raise _refused(folder, f"{name} is {wrong}")
     captures: dict[str, bytes] = {}
     left = MOST_KEPT_IN_ALL
-    for name in sorted(names - {report.FILE}):
-        captures[name] = _bytes(folder, name, min(left, MOST_KEPT))
+    for name in sorted(there):
+        captures[name] = _content(folder, name, min(left, MOST_KEPT))
         left -= len(captures[name])
     for wrong in _wrong(document, captures):
         raise _refused(folder, wrong)
@@ -68,23 +71,17 @@ def checked(folder: Path) -> Report:
 def _names(folder: Path) -> set[str]:
     """The files of a report, without what a Mac leaves beside them; anything else is refused."""
     found: set[str] = set()
-    for place in (folder, folder / report.CAPTURES):
-        try:
-            entries = list(_few(place))
-        except OSError as error:
-            raise _refused(folder, f"{place.name} cannot be read ({error.strerror})") from error
-        for entry in entries:
-            if entry.name.startswith("._") or entry.name == ".DS_Store":
-                continue
-            if entry.is_symlink():
-                raise _refused(folder, f"{entry.name} is a link")
-            if place == folder and entry.name == report.CAPTURES:
-                if not entry.is_dir(follow_symlinks=False):
-                    raise _refused(folder, f"{report.CAPTURES} is no folder")
-            elif not entry.is_file(follow_symlinks=False):
-                raise _refused(folder, f"{entry.name} is no file")
-            else:
-                found.add(str(Path(entry.path).relative_to(folder)))
+    for name, entry in record_files.walk(folder):
+        if entry is None:
+            raise _refused(folder, f"{name} cannot be read, or contains too much")
+        if entry.name.startswith("._") or entry.name == ".DS_Store":
+            continue
+        if entry.is_symlink():
+            raise _refused(folder, f"{name} is a link")
+        if not entry.is_dir(follow_symlinks=False):
+            found.add(name)
+        elif name != report.CAPTURES:
+            raise _refused(folder, f"{name} is a folder")
     if report.FILE not in found:
         raise StudyError(
             ExitCode.BAD_INPUT, f"{folder} has no {report.FILE}: name the folder that a probe wrote"
@@ -92,24 +89,11 @@ def _names(folder: Path) -> set[str]:
     return found
 
 
-def _few(place: Path) -> Iterator[os.DirEntry]:
-    with os.scandir(place) as entries:
-        for number, entry in enumerate(entries):
-            if number > MOST_FILES:
-                raise OSError(0, f"more than {MOST_FILES} files")
-            yield entry
-
-
-def _bytes(folder: Path, name: str, most: int) -> bytes:
-    """The content of a file, without following links or waiting for FIFOs."""
+def _content(folder: Path, name: str, most: int) -> bytes:
     try:
-        descriptor = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise _refused(folder, f"{name} is no file")
-            content = file.read(most + 1)
-    except OSError as error:
-        raise _refused(folder, f"{name} cannot be read ({error.strerror})") from error
+        content = record_files.content(folder / name, folder)
+    except DamageError as damage:
+        raise _refused(folder, f"{name} cannot be read ({damage})") from damage
     if len(content) > most:
         raise _refused(folder, f"{name} is larger than a report's may be")
     return content
@@ -117,34 +101,21 @@ def _bytes(folder: Path, name: str, most: int) -> bytes:
 
 def _document(folder: Path, text: bytes) -> dict[str, Any]:
     try:
-        document = json.loads(
-            text.decode("utf-8"), object_pairs_hook=_no_key_twice, parse_constant=_no_constant
-        )
+        document = parse(text.decode("utf-8"))
         schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
         jsonschema_rs.validator_for(schema).validate(document)
     except jsonschema_rs.ValidationError as error:
         place = "/".join(map(str, error.instance_path)) or "its whole"
         raise _refused(folder, f"{report.FILE} is not of its form at {place}") from error
-    except (ValueError, RecursionError) as error:
-        raise _refused(folder, f"{report.FILE} is not JSON ({str(error)[:80]})") from error
+    except UnicodeDecodeError as error:
+        raise _refused(folder, f"{report.FILE} is not UTF-8 text") from error
+    except DamageError as damage:
+        raise _refused(folder, f"{report.FILE} is {damage}") from damage
     return document
-
-
-def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = dict(pairs)
-    if len(keys) != len(pairs):
-        raise ValueError("a key occurs twice")
-    return keys
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number")
 
 
 def _wrong(document: dict[str, Any], captures: dict[str, bytes]) -> Iterator[str]:
     files = document["files"]
-    for name in sorted(set(files) ^ set(captures)):
-        yield f"{name} is {'listed and not there' if name in files else 'there and not listed'}"
     for name, sha256 in files.items():
         if hashlib.sha256(captures[name]).hexdigest() != sha256:
             yield f"{name} was changed"

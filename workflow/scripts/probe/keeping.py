@@ -2,10 +2,10 @@
 
 import shutil
 import tarfile
-from itertools import product
 from pathlib import Path
 
 from probe.bench import PASSPHRASE, Bench, Image
+from probe.probes.images import kinds
 from probe.programs import OutOfTimeError
 
 # APFS needs some megabytes; a test limits the artifacts of hosted runners to 100 MB
@@ -16,11 +16,6 @@ LIST = "images.txt"
 # seconds in addition to the probes
 SECONDS = 180
 
-# the statement about the program, the program, its formats, its encryptions
-KINDS = (
-    ("hdiutil-creates", "hdiutil", ("UDRW", "UDSP", "UDSB"), ("none", "AES-128", "AES-256")),
-    ("diskutil-creates-asif", "diskutil", ("ASIF",), ("none", "AES-256")),
-)
 # Apple's layout is not public
 UNREAD = ("ASIF", "AES-256")
 
@@ -31,14 +26,10 @@ def keep(bench: Bench, into: Path) -> list[str]:
     The folder `into` gets FORMAT-ENCRYPTION.tar.gz for each, and a list of results.
     """
     bench.programs.more_time(SECONDS)
-    kinds = [
-        (tool, kind, encryption)
-        for statement, tool, formats, encryptions in KINDS
-        for kind, encryption in product(formats, encryptions)
-        if bench.is_about(statement)
-    ]
     lines, failed = [], []
-    for tool, kind, encryption in kinds:
+    for statement, tool, kind, encryption in kinds(bench):
+        if statement == "diskutil-creates":
+            continue  # hdiutil makes them, too
         name = f"{kind}-{encryption}"
         good = False
         try:

@@ -1,5 +1,8 @@
 """Probes of creating, identifying and compacting images, and of their sizes."""
 
+from collections.abc import Iterator
+from itertools import product
+
 from probe import inventory, lines
 from probe.bench import (
     EXTENSIONS,
@@ -13,8 +16,12 @@ from probe.bench import (
 )
 from probe.probes.opening import asif_by_hdiutil
 
-HDIUTIL_ENCRYPTIONS = ("none", "AES-128", "AES-256")
-DISKUTIL_ENCRYPTIONS = ("none", "AES-256")
+# the statement about a program, the program, the formats and encryptions that it makes
+KINDS = (
+    ("hdiutil-creates", "hdiutil", ("UDRW", "UDSP", "UDSB"), ("none", "AES-128", "AES-256")),
+    ("diskutil-creates", "diskutil", ("UDRW", "UDSB"), ("none", "AES-256")),
+    ("diskutil-creates-asif", "diskutil", ("ASIF",), ("none", "AES-256")),
+)
 
 # a fully allocated UDRW must fit into a probe's space; the articles' images have 100 GB (decimal)
 LARGE = 100_000_000_000
@@ -24,26 +31,26 @@ ASIF_ITSELF = 1_000_000_000
 ITSELF = 400_000_000
 
 
+def kinds(bench: Bench) -> Iterator[tuple[str, str, str, str]]:
+    """What this macOS creates: the statement about it, program, format, encryption."""
+    for statement, tool, formats, encryptions in KINDS:
+        if bench.is_about(statement):
+            for kind, encryption in product(formats, encryptions):
+                yield statement, tool, kind, encryption
+
+
 def creating(bench: Bench) -> None:
     """Every format and encryption, created by every program that supports it."""
-    for statement, tool, formats, encryptions in (
-        ("hdiutil-creates", "hdiutil", lines.types("hdiutil"), HDIUTIL_ENCRYPTIONS),
-        ("diskutil-creates", "diskutil", ("UDRW", "UDSB"), DISKUTIL_ENCRYPTIONS),
-        ("diskutil-creates-asif", "diskutil", ("ASIF",), DISKUTIL_ENCRYPTIONS),
-    ):
-        if not bench.is_about(statement):
-            continue
-        for kind in formats:
-            for encryption in encryptions:
-                image, answer = bench.create(tool, kind, encryption)
-                done = f"{tool}: a new {kind} of {LENGTH} bytes, {encryption}"
-                made = answer.is_good and image.path.exists()
-                expected = f"exit code 0 and {image.path.name}"
-                bench.saw(statement, done, expected, answer.message, made)
-                if made:
-                    bench.images[tool, kind, encryption] = image
-                if tool == "hdiutil":
-                    _say_of_hdiutil(bench, image, answer, done)
+    for statement, tool, kind, encryption in kinds(bench):
+        image, answer = bench.create(tool, kind, encryption)
+        done = f"{tool}: a new {kind} of {LENGTH} bytes, {encryption}"
+        made = answer.is_good and image.path.exists()
+        expected = f"exit code 0 and {image.path.name}"
+        bench.saw(statement, done, expected, answer.message, made)
+        if made:
+            bench.images[tool, kind, encryption] = image
+        if tool == "hdiutil":
+            _say_of_hdiutil(bench, image, answer, done)
     if bench.is_about("asif-is-not-created-before-26"):
         image, answer = bench.create("diskutil", "ASIF", name="asif-before-26")
         done = "diskutil: a new ASIF"

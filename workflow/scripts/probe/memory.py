@@ -10,12 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 # sys/mman.h of xnu and of Linux
-PROT_NONE = 0
-MAP_SHARED = 1
 MS_INVALIDATE = 2
 IN_CORE = 1
-
-FAILED = ctypes.c_void_p(-1).value
 
 
 def resident_share(path: Path) -> float:
@@ -47,28 +43,15 @@ def drop(path: Path) -> None:
 
 @contextmanager
 def _mapped(path: Path) -> Iterator[tuple[ctypes.CDLL, int, int]]:
+    """The C library, and where a file is mapped: address and length. No page is touched."""
     library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
-    library.mmap.restype = ctypes.c_void_p
-    library.mmap.argtypes = [
-        ctypes.c_void_p,
-        ctypes.c_size_t,
-        ctypes.c_int,
-        ctypes.c_int,
-        ctypes.c_int,
-        ctypes.c_longlong,
-    ]
-    length = path.stat().st_size
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        address = library.mmap(None, length, PROT_NONE, MAP_SHARED, descriptor, 0)
-    finally:
-        os.close(descriptor)
-    if address in (None, FAILED):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(path))
-    try:
-        yield library, address, length
-    finally:
-        library.munmap(ctypes.c_void_p(address), ctypes.c_size_t(length))
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        first = ctypes.c_char.from_buffer(mapped)
+        try:
+            yield library, ctypes.addressof(first), len(mapped)
+        finally:
+            # what refers to a mapping keeps it from being closed
+            del first
 
 
 def _check(failed: int) -> None:

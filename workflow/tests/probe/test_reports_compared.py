@@ -1,6 +1,4 @@
-"""The differences between two reports, by answer and by image header."""
-
-import struct
+"""The differences between two reports, by answer."""
 
 import pytest
 
@@ -47,29 +45,3 @@ def test_five_differing_lines_of_an_answer_are_listed_and_the_rest_counted():
 
 def test_parts_left_out_of_one_report_are_not_differences():
     assert compare.differences(told_of(b"a\n", "no room"), told_of(b"b\n")) == {}
-
-
-def head(version=3):
-    """How a sparse image begins: its mark, the version, the sectors of a band."""
-    return struct.pack(">4sII", b"sprs", version, 2048).ljust(64, b"\0")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "told"),
-    [
-        (head(), head(), []),
-        (head(), head(version=4), ["version 3, 4"]),
-        (head(), b"no image", ["sparse_image: only the first is one"]),
-        (b"no image", head(), ["sparse_image: only the second is one"]),
-        # the Info.plist of a bundle
-        (
-            b'<?xml version="1.0"?><plist><dict><key>size</key><string>a</string></dict></plist>',
-            b'<?xml version="1.0"?><plist><dict><key>size</key><string>b</string></dict></plist>',
-            ["only the first: /size = a", "only the second: /size = b"],
-        ),
-        (b"<?xml?>", b"text", ["only the first: <?xml?>", "only the second: text"]),
-        (b"text", b"<?xml?>", ["only the first: text", "only the second: <?xml?>"]),
-    ],
-)
-def test_heads_of_images_are_compared_field_by_field(one, other, told):
-    assert list(compare._of_heads(one, other)) == told

@@ -1,22 +1,22 @@
-"""The differences of two reports, by answer and by image header."""
+"""The differences of two reports, by answer.
+
+Headers of images are not compared: statements say which fields they have.
+"""
 
 import plistlib
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from probe import inventory, layout
+from probe import inventory
 from probe.report import Found
 
 # listed differences of one answer; the rest is counted
 MOST_TOLD = 5
 
-# fields that differ in every image: times and keys
-OF_THE_IMAGE = {"rounds", "payload_bytes", "metadata_chunk"}
-
 
 def differences(first: Found, second: Found) -> dict[str, list[str]]:
-    """By the name of each answer or image: what the first says that the second does not.
+    """By the name of each answer: what the first says that the second does not.
 
     Equal ones, and those deliberately left out of one report, are not included.
     """
@@ -25,8 +25,6 @@ def differences(first: Found, second: Found) -> dict[str, list[str]]:
     theirs = {one["name"]: one for one in second.document["answers"]}
     for name in ours.keys() & theirs.keys():
         found[name] = list(_of_answers(ours[name], theirs[name], first, second))
-    for name, (one, other) in _heads(first, second).items():
-        found[name] = list(_of_heads(one, other))
     return {name: sorted(told) for name, told in sorted(found.items()) if told}
 
 
@@ -102,31 +100,3 @@ def _lines(text: bytes) -> Iterator[str]:
 
 def _plain(line: str) -> str:
     return re.sub(r"\d+", "#", re.sub(r"\s+", " ", line)).strip()[:200]
-
-
-def _heads(first: Found, second: Found) -> dict[str, tuple[bytes, bytes]]:
-    def of(side: Found) -> dict[str, bytes]:
-        return {
-            one["name"]: side.captures[one["file"]]
-            for one in side.document["images"]
-            if one["file"]
-        }
-
-    ours, theirs = of(first), of(second)
-    return {name: (ours[name], theirs[name]) for name in ours.keys() & theirs.keys()}
-
-
-def _of_heads(one: bytes, other: bytes) -> Iterator[str]:
-    for read in (layout.encrypted, layout.sparse_image, layout.asif):
-        heads = [read(head) for head in (one, other)]
-        if heads == [None, None]:
-            continue
-        if None in heads:
-            yield f"{read.__name__}: only the {'first' if heads[0] else 'second'} is one"
-            continue
-        ours, theirs = heads
-        for key in ours:
-            if key not in OF_THE_IMAGE and ours[key] != theirs[key]:
-                yield f"{key} {ours[key]}, {theirs[key]}"
-    if one[:5] == b"<?xml" or other[:5] == b"<?xml":
-        yield from _of_texts(one, other)

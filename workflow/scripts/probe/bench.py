@@ -74,11 +74,11 @@ class Observation:
 
 @dataclass(frozen=True)
 class Attached:
-    """An attached image with its device and mount point."""
+    """An attached image with its device, and the folder where its volume is, if mounted."""
 
     image: Image
     disk: str
-    at: Path | None
+    at: Path
 
 
 @dataclass
@@ -211,8 +211,8 @@ class Bench:
         self, image: Image, tool: str, name: str | None = None, mount: bool = True
     ) -> Iterator[tuple[Answer, Attached | None]]:
         """Attach an image temporarily; yields the answer, and None if it was not attached."""
-        at = self.mount_point() if mount else None
-        answer = self.attach_call(image, tool, name, at)
+        at = self.mount_point()
+        answer = self.attach_call(image, tool, name, at if mount else None)
         disk = inventory.whole_disk(inventory.read(answer.stdout)) if answer.is_good else None
         try:
             yield answer, Attached(image, disk, at) if disk else None
@@ -231,7 +231,7 @@ class Bench:
     def mounted(self, image: Image) -> Iterator[Attached]:
         """Attach an image by hdiutil for a while, with its volume. Raises UnseenError."""
         with self.attached(image, "hdiutil") as (_, attached):
-            if attached is None or attached.at is None:
+            if attached is None:
                 raise UnseenError(f"{image.path.name} could not be attached")
             yield attached
 

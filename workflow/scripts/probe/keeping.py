@@ -70,7 +70,7 @@ def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> 
 def _filled(bench: Bench, image: Image) -> str | None:
     """Copy the file to the volume; returns the error, if any."""
     with bench.attached(image, image.tool) as (answer, attached):
-        if attached is None or attached.at is None:
+        if attached is None:
             return f"made, but not attached ({answer.message})"
         shutil.copy(FILE, attached.at)
     return None

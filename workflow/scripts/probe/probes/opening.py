@@ -40,14 +40,12 @@ def _say_of_attached(
     bench: Bench, answer: Answer, attached: Attached, tool: str, done: str
 ) -> None:
     entities = inventory.entities(inventory.read(answer.stdout))
-    mounted = [str(one["mount-point"]) for one in entities if "mount-point" in one]
-    holds = len(mounted) == 1 and attached.at is not None and _same(mounted[0], attached)
+    mounted = [Path(str(one["mount-point"])) for one in entities if "mount-point" in one]
+    holds = list(map(inventory.known, mounted)) == [inventory.known(attached.at)]
     keys = sorted({key for one in entities for key in one})
     seen = f"{len(entities)} entities with {', '.join(keys)}"
     expected = "entities, one with mount-point"
     bench.saw(f"{tool}-attach-names-devices", done, expected, seen, holds)
-    if attached.at is None:
-        return
     try:
         (attached.at / "written").write_bytes(WRITTEN)
         wrote, said = (attached.at / "written").read_bytes() == WRITTEN, "written"
@@ -75,12 +73,6 @@ def _say_of_attached(
     said = inventory.read(about.stdout)
     sectors = said.get("DeviceBlockSize") if isinstance(said, dict) else None
     bench.saw("sectors-of-512", done, f"{SECTORS_OF}", f"{sectors}", sectors == SECTORS_OF)
-
-
-def _same(mounted: str, attached: Attached) -> bool:
-    return attached.at is not None and inventory.known(Path(mounted)) == inventory.known(
-        attached.at
-    )
 
 
 def asif_by_hdiutil(bench: Bench, image: Image) -> None:

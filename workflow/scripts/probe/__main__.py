@@ -21,8 +21,8 @@ from console import ExitCode, StudyError, run, say
 from places import CORE
 from probe import keeping, looking, report, screen
 from probe.bench import Bench
-from probe.programs import refuse_elsewhere
 from study.core import build, released_core
+from study.machine import is_mac
 
 STATE = Path(".diskbench")
 REPORTS = STATE / "probes"
@@ -34,7 +34,12 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--folder")
     parser.add_argument("--keep-images", type=typed_path)
     arguments = parser.parse_args(words)
-    refuse_elsewhere(platform.system())
+    if not is_mac():
+        raise StudyError(
+            ExitCode.NOT_QUIET,
+            f"a probe tests macOS, and this is {platform.system()}: run it on a Mac; nothing was "
+            "changed",
+        )
     STATE.mkdir(exist_ok=True)
     folder = STATE if arguments.folder is None else writable_folder(arguments.folder)
     if arguments.keep_images is not None:

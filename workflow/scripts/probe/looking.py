@@ -1,11 +1,10 @@
 """Runs all probes on this Mac in turn, whether or not each succeeds."""
 
-import platform
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from probe import cleaning, mac, programs, report, workplace
+from probe import cleaning, mac, report, workplace
 from probe.bench import Bench, UnseenError
 from probe.cleaning import Cleaner
 from probe.probes import PROBES, Probe
@@ -32,7 +31,6 @@ def look(
     Raises StudyError (not fit, folder unusable, busy, no space, or failed if an image stays
     attached) and KeyboardInterrupt; only a still attached image leaves something behind.
     """
-    programs.refuse_elsewhere(platform.system())
     calls = Programs(SECONDS)
     this = mac.this(calls)
     with workplace.entered(below, calls) as folder:

@@ -1,7 +1,6 @@
 """Calls macOS's programs by absolute path, in English, with a time limit; keeps answers."""
 
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -10,11 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from console import ExitCode, StudyError
-from study.machine import STAND_IN
-
-# environments such as conda's have other programs of the same names
-PLACES = "/usr/bin:/usr/sbin:/bin:/sbin"
+from study.machine import place
 
 # as in the driver (core/diskbench-core/src/program/run.rs)
 PLAIN = {"LC_ALL": "C", "LANG": "C"}
@@ -116,27 +111,6 @@ class Programs:
         self._begun, self.seconds = self.clock(), seconds
 
 
-def place(program: str) -> str:
-    """The path of a program: its stand-in or macOS's own. Raises FileNotFoundError."""
-    folder = os.environ.get(STAND_IN)
-    # a broken link stands for a program that the Mac lacks
-    if folder and os.path.lexists(Path(folder) / program):
-        return str(Path(folder) / program)
-    found = shutil.which(program, path=PLACES)
-    if found is None:
-        raise FileNotFoundError(program)
-    return found
-
-
-def refuse_elsewhere(system: str) -> None:
-    """Raise StudyError (not fit) if there are no programs of macOS."""
-    if system != "Darwin" and not os.environ.get(STAND_IN):
-        raise StudyError(
-            ExitCode.NOT_QUIET,
-            f"a probe tests macOS, and this is {system}: run it on a Mac; nothing was changed",
-        )
-
-
 def _run(
     name: str,
     program: str,
@@ -163,7 +137,7 @@ def _run(
             start_new_session=True,
         )
     except OSError as error:
-        return answer(f"not started ({error.strerror or 'not found'})", None)
+        return answer(f"not started ({error.strerror})", None)
     try:
         out, err = process.communicate(given, timeout=limit)
     except subprocess.TimeoutExpired:

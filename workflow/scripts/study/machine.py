@@ -5,11 +5,13 @@ release again before it measures.
 """
 
 import contextlib
+import errno
 import json
 import os
 import platform
 import plistlib
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from xml.parsers.expat import ExpatError
@@ -35,16 +37,8 @@ AUTO = "auto"
 # seconds; system_profiler takes several, everything else less
 SECONDS = 60
 
-# absolute paths, since environments such as conda's may have other programs of the same names
-PROGRAMS = {
-    "caffeinate": Path("/usr/bin/caffeinate"),
-    "df": Path("/bin/df"),
-    "diskutil": Path("/usr/sbin/diskutil"),
-    "fdesetup": Path("/usr/bin/fdesetup"),
-    "sw_vers": Path("/usr/bin/sw_vers"),
-    "sysctl": Path("/usr/sbin/sysctl"),
-    "system_profiler": Path("/usr/sbin/system_profiler"),
-}
+# of macOS's programs; environments such as conda's may have others of the same names
+PLACES = "/usr/bin:/usr/sbin:/bin:/sbin"
 
 
 def is_mac() -> bool:
@@ -179,11 +173,14 @@ def _said_by(program: str, *arguments: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def place(program: str) -> Path:
-    """The path of a macOS program, or of its stand-in."""
-    if (folder := stand_in()) and (folder / program).exists():
-        return folder / program
-    return PROGRAMS[program]
+def place(program: str) -> str:
+    """The path of a macOS program, or of its stand-in. Raises FileNotFoundError."""
+    # a broken link stands for a program that the Mac lacks
+    if (folder := stand_in()) and os.path.lexists(folder / program):
+        return str(folder / program)
+    if found := shutil.which(program, path=PLACES):
+        return found
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
 
 
 def _asked(program: str, *arguments: str) -> subprocess.CompletedProcess:

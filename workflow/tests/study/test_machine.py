@@ -8,7 +8,6 @@ import pytest
 
 from console import StudyError
 from study.machine import (
-    PROGRAMS,
     guest_slug,
     host_slug,
     image_driver,
@@ -17,6 +16,7 @@ from study.machine import (
     linux_slug,
     mac_slug,
     native_encryption,
+    place,
     release_slug,
 )
 
@@ -31,7 +31,7 @@ def stand_in(tmp_path, monkeypatch):
     """A way to say what the programs of macOS answer: name -> lines of a shell script."""
     monkeypatch.setenv("DISKBENCH_STAND_IN", str(tmp_path))
     # nothing of this machine may answer instead
-    monkeypatch.setattr("study.machine.PROGRAMS", dict.fromkeys(PROGRAMS, Path("/nowhere")))
+    monkeypatch.setattr("study.machine.PLACES", "/nowhere")
 
     def answer(**programs):
         for name, script in programs.items():
@@ -181,6 +181,11 @@ def test_a_program_that_does_not_answer_is_one_line(stand_in, tmp_path, script, 
     assert "\n" not in caught.value.line
 
 
-def test_the_programs_of_macos_are_called_by_their_whole_paths():
-    # an environment like conda's may have other programs of the same names
-    assert {str(path.parent) for path in PROGRAMS.values()} <= {"/bin", "/usr/bin", "/usr/sbin"}
+def test_a_program_of_macos_is_not_taken_from_an_environment_of_ones_own(tmp_path, monkeypatch):
+    # conda, for example, may have others of the same names
+    (tmp_path / "df").write_text("#!/bin/sh\n")
+    (tmp_path / "df").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert place("df") in {"/bin/df", "/usr/bin/df"}
+    with pytest.raises(FileNotFoundError):
+        place("no-program-of-macos")

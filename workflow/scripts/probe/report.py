@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from places import commit
-from probe.bench import MOST_KEPT, MOST_KEPT_IN_ALL, PASSPHRASE, Bench, Observation
+from probe.bench import PASSPHRASE, Bench, Observation
 from probe.programs import Answer
 from probe.statements import Statement, all_of_them
 
@@ -18,6 +18,9 @@ from probe.statements import Statement, all_of_them
 VERSION = 1
 FILE = "probe.json"
 CAPTURES = "captures"
+# limits in bytes of a capture, and of all together: answers, then pieces of images
+MOST_KEPT = 1 << 20
+MOST_KEPT_IN_ALL = 20_000_000
 
 CONFIRMED, CONTRADICTED, UNKNOWN = VERDICTS = ("confirmed", "contradicted", "unknown")
 

@@ -23,7 +23,7 @@ from script import called
 from console import ExitCode, StudyError
 from probe import __main__ as command
 from probe import cleaning, inventory, layout, lines, looking, report, screen, workplace
-from probe.bench import MOST_KEPT_IN_ALL, Attached, Bench, Image
+from probe.bench import Attached, Bench, Image
 from probe.cleaning import Cleaner
 from probe.mac import Mac
 from probe.probes import PROBES, Probe, failing, machine, taking
@@ -101,7 +101,7 @@ def test_a_release_that_is_as_described_contradicts_nothing(look, verdicts, rele
     for told in lists:
         plistlib.loads(told)
     assert document["written_bytes"] < NEEDED_BYTES == 5_000_000_000
-    assert sum(map(len, found.captures.values())) < MOST_KEPT_IN_ALL == 20_000_000
+    assert sum(map(len, found.captures.values())) < report.MOST_KEPT_IN_ALL == 20_000_000
     assert document["calls"] < MOST_CALLS
     assert mac.attached() == []
     assert list(mac.work.iterdir()) == []

@@ -14,7 +14,7 @@ import personal
 import record_files
 from console import ExitCode, StudyError
 from probe import report
-from probe.bench import MOST_KEPT, MOST_KEPT_IN_ALL, Observation
+from probe.bench import Observation
 from probe.cleaning import Cleaner
 from record import DamageError, parse
 
@@ -59,9 +59,9 @@ def checked(folder: Path) -> Report:
         wrong = "listed and not there" if name in listed else "there and not listed"
         raise _refused(folder, f"{name} is {wrong}")
     captures: dict[str, bytes] = {}
-    left = MOST_KEPT_IN_ALL
+    left = report.MOST_KEPT_IN_ALL
     for name in sorted(there):
-        captures[name] = _content(folder, name, min(left, MOST_KEPT))
+        captures[name] = _content(folder, name, min(left, report.MOST_KEPT))
         left -= len(captures[name])
     for wrong in _wrong(document, captures):
         raise _refused(folder, wrong)

@@ -32,6 +32,8 @@ KINDS = {
 
 # common names identify nobody
 COMMON = {"root", "admin", "user", "runner", "localhost", "local", "unknown", "macos", "apple"}
+# names that messages of programs use as words
+WORDS = {"bill", "drew", "frank", "grant", "long", "mark", "page", "rich", "will"}
 
 
 @dataclass
@@ -71,9 +73,8 @@ class Cleaner:
         texts = [normalize("NFC", text) for text in texts]
         texts = [UUID.sub(lambda id_: "" if is_kind(id_) else id_[0], text) for text in texts]
         for text in texts:
-            for name in self.names:
-                if re.search(rf"(?i)(?<!\w){re.escape(normalize('NFC', name))}(?!\w)", text):
-                    return "a name of this Mac or its user"
+            if any(_names(normalize("NFC", name), text) for name in self.names):
+                return "a name of this Mac or its user"
         return next((what for what, _ in personal.found(texts)), None)
 
     def _paths(self) -> Iterator[str]:
@@ -120,6 +121,14 @@ def names_here() -> tuple[str, ...]:
         pass
     found |= {socket.gethostname(), socket.gethostname().partition(".")[0]}
     return tuple(sorted(name for name in found if len(name) > 3 and name.lower() not in COMMON))
+
+
+def _names(name: str, text: str) -> bool:
+    """Whether a text contains a name: as a whole word, and not as the word of a sentence."""
+    if name.lower() in WORDS:
+        # in small letters between two such words; nothing that names a user looks like that
+        text = re.sub(rf"(?<=[a-z] ){name.lower()}(?= [a-z])", "", text)
+    return re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def is_kind(found: re.Match[str]) -> bool:

@@ -28,7 +28,7 @@ DIED = "it was ended by signal {}"
 
 
 class Measuring:
-    """A running study; `code` is its exit code after its end."""
+    """A running study."""
 
     def __init__(self, words: list[str]):
         self.words = words
@@ -43,6 +43,12 @@ class Measuring:
                 # in its own session: the worker forwards Ctrl-C, so it arrives once
                 start_new_session=True,
             )
+        self.ended = threading.Event()
+        threading.Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
+        self.process.wait()
+        self.ended.set()
 
     def follow(
         self, hear: Callable[[str], None], leave: Callable[[], bool]
@@ -58,7 +64,8 @@ class Measuring:
                     return code, self.last or (DIED.format(-code) if code < 0 else "")
                 if leave():
                     return None
-                time.sleep(LOOK_SECONDS)
+                # its end is noticed at once: the coordinator waits for nothing else
+                self.ended.wait(LOOK_SECONDS)
 
     def interrupt(self) -> None:
         """Interrupt it like Ctrl-C: the current image is removed, records are kept."""

@@ -22,7 +22,7 @@ LOG = logging.getLogger("fleet.worker")
 LOCK = Path(".diskbench/fleet/worker.lock")
 SCRATCH = Path(".diskbench/fleet/scratch")
 # seconds between connection attempts; rare while a measurement is running
-ATTEMPT_SECONDS = 1.0
+ATTEMPT_SECONDS = 0.5
 ATTEMPT_AT_WORK_SECONDS = 10.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -49,6 +49,18 @@ def test_a_study_runs_the_users_command_and_reports_its_end(script, tmp_path):
     assert calls(tmp_path) == ["began records --config host=mac-a"]
 
 
+def test_the_end_of_a_study_is_noticed_at_once(script, monkeypatch):
+    monkeypatch.setattr(measuring, "LOOK_SECONDS", 3600)
+    script("sleep 0.2; exit 3")
+    ended = []
+    listening = threading.Thread(
+        target=lambda: ended.append(measuring.measure(WORDS, print, never)), daemon=True
+    )
+    listening.start()
+    listening.join(60)
+    assert ended == [(3, "")]
+
+
 def test_after_reconnecting_the_same_study_is_followed(script, tmp_path):
     script('echo "diskbench: one" >&2; while [ ! -e go ]; do sleep 0.01; done')
     heard = []

@@ -28,12 +28,10 @@ from console import ExitCode, StudyError, log_to, run, say
 from fleet import config
 from lock import held
 from record import RUNS
-from strict_yaml import read_yaml
 from study.config import checked_study
 from study.studies import chosen
 
 LOG = Path(".diskbench/logs/fleet.log")
-STUDY = Path("workflow/config/study.yaml")
 
 
 def main() -> int:
@@ -138,8 +136,8 @@ def _run(asked: argparse.Namespace) -> int:
 
 def _studies(words: dict[str, str]) -> list[str]:
     """The slugs of all studies, so that a misspelt one is reported once, not by every host."""
-    study = read_yaml(STUDY)
-    chosen(checked_study(study | config.values(words)))
+    study = checked_study(config.study_with(words))
+    chosen(study)
     return list(study["studies"])
 
 

@@ -18,6 +18,7 @@ from study.studies import ALL
 
 FILE = Path("workflow/config/fleet.yaml")
 SCHEMA = WORKFLOW / "schemas" / "fleet.schema.json"
+STUDY = WORKFLOW / "config" / "study.yaml"
 
 # minutes to wait for absent hosts when all others are done: enough for a macOS update
 WAIT_MINUTES = 30.0
@@ -109,6 +110,20 @@ def values(asked: dict[str, str]) -> dict[str, Any]:
                 "the whole for the shell"
             ) from error
     return meant
+
+
+def study_with(asked: dict[str, str]) -> dict[str, Any]:
+    """study.yaml with these arguments, combined as Snakemake does it. Raises StudyError."""
+    return _merged(read_yaml(STUDY), values(asked))
+
+
+def _merged(config: Any, changes: dict[str, Any]) -> dict[str, Any]:
+    """A mapping changes only those keys of another that it has."""
+    before = config if isinstance(config, dict) else {}
+    return before | {
+        key: _merged(before.get(key), value) if isinstance(value, dict) else value
+        for key, value in changes.items()
+    }
 
 
 def refuse_unknown_studies(fleet: Fleet, known: list[str]) -> None:

@@ -55,6 +55,16 @@ def test_the_command_line_takes_precedence_over_fleet_yaml(read):
     ]
 
 
+def test_a_setting_within_another_changes_nothing_beside_it(monkeypatch):
+    # as Snakemake does it for `run.sh`
+    before = config.study_with({})
+    after = config.study_with({"io": "{cache: bypass}", "retry": "[failed]"})
+    assert after["io"] == before["io"] | {"cache": "bypass"}
+    assert after == before | {"io": after["io"], "retry": ["failed"]}
+    monkeypatch.chdir(config.WORKFLOW.parent)
+    assert command._studies({"io": "{cache: bypass}"}) == list(before["studies"])
+
+
 def test_a_host_has_its_own_storage(read):
     storage = [{"slug": "internal", "folder": "/Volumes/Data/bench"}]
     (_, word) = read({"mac": {"storage": storage}}).hosts["mac"].words({}, STUDIES)

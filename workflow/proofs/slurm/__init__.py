@@ -51,7 +51,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--inside", type=Path, help=argparse.SUPPRESS)
     asked = parser.parse_args(words)
     if asked.inside:
-        return TwoNodes(asked.inside).run(asked.save)
+        asked.command = proof.typed(parser.prog, ["--save"])
+        return TwoNodes(asked.inside).run(asked)
     _require()
     with tempfile.TemporaryDirectory(
         prefix="diskbench-slurm-", ignore_cleanup_errors=True
@@ -98,7 +99,7 @@ class TwoNodes:
         self.amiss: list[str] = []
         self.looked_at = 0
 
-    def run(self, save: bool) -> int:
+    def run(self, asked: argparse.Namespace) -> int:
         """All of it; the exit code."""
         started = self.cluster.start()
         print(f"Slurm with {len(NODES)} nodes is up after {started:.1f} s", flush=True)
@@ -106,19 +107,15 @@ class TwoNodes:
         first_s = self._measures_two_nodes()
         self._goes_on_after_a_job_that_was_ended()
         records = len(self.coordinator.records())
-        if save:
-            figures = [
-                Figure("nodes, each offered by a job of its own", len(NODES), "nodes"),
-                Figure("records filed on the coordinator, of both nodes", records, "records"),
-                Figure("checks", self.looked_at),
-                proof.counted("of them not as they should be", len(self.amiss), "", goals.NONE),
-                Figure("until the cluster was up", started, "s"),
-                Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
-            ]
-            title = "A fleet of two nodes of a Slurm cluster"
-            path = proof.save("slurm", title, "bash workflow/prove.sh slurm --save", figures)
-            print(f"kept in {path}")
-        print(f"{self.looked_at} things looked at, {len(self.amiss)} amiss")
+        figures = [
+            Figure("nodes, each offered by a job of its own", len(NODES), "nodes"),
+            Figure("records filed on the coordinator, of both nodes", records, "records"),
+            Figure("checks", self.looked_at),
+            proof.counted("of them not as they should be", len(self.amiss), "", goals.NONE),
+            Figure("until the cluster was up", started, "s"),
+            Figure(f"a call that measures {2 * CELLS} cells, with its site", first_s, "s"),
+        ]
+        proof.show(asked, "slurm", "A fleet of two nodes of a Slurm cluster", figures)
         return ExitCode.UNEXPECTED if self.amiss else ExitCode.DONE
 
     def _measures_two_nodes(self) -> float:

@@ -9,7 +9,7 @@ Exit codes: 0 all can be accepted, 2 no such folder or no record in it, 6 some c
 from pathlib import Path
 
 from arguments import Parser, typed_path
-from console import ExitCode
+from console import ExitCode, one_line
 from contribution.check import ADVICE, Report, check
 from places import CORE, SCHEMA
 from record import shorten
@@ -30,7 +30,7 @@ def _listed(report: Report) -> list[str]:
     """Write every finding to a file, and name the file; empty without findings."""
     if not report.findings:
         return []
-    found = [printable(f"{one.kind}: {one.path}: {one.what}") for one in report.findings]
+    found = [one_line(f"{one.kind}: {one.path}: {one.what}") for one in report.findings]
     try:
         LIST.parent.mkdir(parents=True, exist_ok=True)
         LIST.write_text("".join(f"{line}\n" for line in sorted(found)), encoding="utf-8")
@@ -64,9 +64,4 @@ def lines(report: Report) -> list[str]:
 
 def plain(words: str) -> str:
     """A text on one line, truncated, without control characters."""
-    return shorten(printable(words))
-
-
-def printable(words: str) -> str:
-    """A text without control characters and line breaks."""
-    return "".join(one if one.isprintable() else "�" for one in words)
+    return shorten(one_line(words))

@@ -258,7 +258,7 @@ def test_a_hostile_text_gives_the_terminal_no_orders(folder):
     orders = "\x1b[2J\x07\u202e\u2066\u200b\ufeff\u2028\U000e0041"
     save(changed(warnings=[f"/Users/jane{orders}doe"])(record(20, repeat=2)), folder)
     told = "\n".join(lines(found(folder)[0]))
-    assert "/Users/jane\ufffd[2J\ufffd" in told
+    assert "/Users/jane [2J" in told
     assert set(told) & set(orders) == set("[2J")
 
 

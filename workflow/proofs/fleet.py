@@ -20,7 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from arguments import whole_number
-from proofs.support import goals, proof
+from proofs.support import contenders, goals, proof
 from proofs.support.fleet_here import FleetHere, fleet_here
 from proofs.support.project import PROJECT
 from study.scales import SCALES
@@ -138,15 +138,11 @@ def _fleet(fleet: FleetHere, config: tuple[str, ...]) -> float:
 
 
 def _rates(fleet: FleetHere) -> Rates:
-    rates = {}
-    for path, content in fleet.hosts[HOST].records().items():
-        samples = json.loads(content)["samples"]
-        for op in ("write", "read"):
-            of_op = [one for one in samples if one["op"] == op]
-            if of_op:
-                elapsed_ns = sum(one["elapsed_ns"] for one in of_op)
-                rates[path, op] = 1e9 * sum(one["size_bytes"] for one in of_op) / elapsed_ns
-    return rates
+    return {
+        (path, op): rate
+        for path, content in fleet.hosts[HOST].records().items()
+        for op, rate in contenders.by_op(json.loads(content)["samples"]).items()
+    }
 
 
 def _forget(fleet: FleetHere) -> None:

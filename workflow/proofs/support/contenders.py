@@ -23,9 +23,18 @@ def harness(binary: Path, cell: Path, folder: Path) -> Contender:
         called([binary, "run", "--cell", cell, "--folder", folder, "--record", record])
         samples = json.loads(record.read_text(encoding="utf-8"))["samples"]
         record.unlink()
-        return {op: _rate([s for s in samples if s["op"] == op]) for op in ("write", "read")}
+        return by_op(samples)
 
     return measure
+
+
+def by_op(samples: list[dict[str, Any]]) -> Rates:
+    """The rate of each direction that a record has samples of."""
+    return {
+        op: _rate(of_op)
+        for op in ("write", "read")
+        if (of_op := [sample for sample in samples if sample["op"] == op])
+    }
 
 
 def _rate(samples: list[dict[str, Any]]) -> float:

@@ -5,15 +5,20 @@ It is the command that a person would type. Its output goes to a file instead of
 continues when its parent ends.
 """
 
+import json
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from console import ExitCode, StudyError
+from fleet import config
 from lock import held
+from places import CORE
+from study.options import by_key
 
 SAID = Path(".diskbench/logs/fleet-study.log")
 LOCK = Path(".diskbench/study.lock")
@@ -36,7 +41,7 @@ class Measuring:
         SAID.parent.mkdir(parents=True, exist_ok=True)
         with SAID.open("w", encoding="utf-8") as said:
             self.process = subprocess.Popen(
-                command("records", words),
+                ["bash", "workflow/run.sh", "records", "--config", *words],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
@@ -121,14 +126,18 @@ def interrupt(wait: bool = True) -> None:
 def plan(
     words: list[str], hear: Callable[[str], None], leave: Callable[[], bool]
 ) -> tuple[int, str] | None:
-    """Plan the study; returns the exit code of `run.sh plan` and its last message.
+    """Plan the study as `run.sh plan` does; returns the exit code and the last message.
 
-    A running study in this folder, even one that outlived its worker, is waited for.
+    A running study in this folder, even one that outlived its worker, is waited for: building the
+    core would disturb it.
     """
     global _planning
-    while _is_free(hear, leave):
+    if not _is_free(hear, leave):
+        return None
+    ended = ExitCode.DONE.value, ""
+    for step in planning(words):
         _planning = subprocess.Popen(
-            command("plan", words),
+            step,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -137,13 +146,21 @@ def plan(
             start_new_session=True,
         )
         _, words_of_it = _planning.communicate()
-        if _planning.returncode != ExitCode.BUSY:
-            said = [one for one in words_of_it.splitlines() if one.startswith("diskbench: ")]
-            line = said[-1].removeprefix("diskbench: ") if said else words_of_it.strip()[-200:]
-            return _planning.returncode, line
-        # another process was faster, or is setting up the folder
-        time.sleep(LOOK_SECONDS)
-    return None
+        said = [one for one in words_of_it.splitlines() if one.startswith("diskbench: ")]
+        line = said[-1].removeprefix("diskbench: ") if said else words_of_it.strip()[-200:]
+        ended = _planning.returncode, line
+        if _planning.returncode:
+            break
+    return ended
+
+
+def planning(words: list[str]) -> list[list[str]]:
+    """The commands of the rules `core` and `plan`: Snakemake alone would take longer than both."""
+    study, logs = [sys.executable, "-m", "study"], SAID.parent
+    settings = json.dumps(config.study_with(by_key(words)))
+    build = ["build", "--manifest", "core/Cargo.toml", "--binary", CORE, "--log", logs / "core.log"]
+    plan = ["plan", "--config", settings, "--core", CORE, "--log", logs / "plan.log"]
+    return [[*study, *map(str, build)], [*study, *map(str, plan)]]
 
 
 def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
@@ -157,11 +174,6 @@ def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
             return False
         time.sleep(LOOK_SECONDS)
     return True
-
-
-def command(target: str, words: list[str]) -> list[str]:
-    """The command that a person would type on this host."""
-    return ["bash", "workflow/run.sh", target, "--config", *words]
 
 
 def is_held() -> bool:

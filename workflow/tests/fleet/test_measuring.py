@@ -18,6 +18,8 @@ def script(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(measuring, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(measuring, "_current", None)
+    plan = ["bash", "workflow/run.sh", "plan", "--config", *WORDS]
+    monkeypatch.setattr(measuring, "planning", lambda words: [["true"], plan])
     (tmp_path / "workflow").mkdir()
 
     def write(body):
@@ -137,10 +139,13 @@ def test_a_running_study_in_this_folder_is_waited_for(script, tmp_path, ask):
     assert ended == [(0, "")]
 
 
-def test_a_plan_is_requested_again_if_another_process_was_faster(script, tmp_path):
-    script("[ -e once ] || { touch once; exit 5; }")
-    assert measuring.plan(WORDS, print, never) == (0, "")
-    assert len(calls(tmp_path)) == 2
+def test_without_a_core_nothing_is_planned(script, tmp_path, monkeypatch):
+    script("exit 0")
+    fails = ["bash", "-c", 'echo "diskbench: the core did not build" >&2; exit 1']
+    plan = measuring.planning(WORDS)[-1]
+    monkeypatch.setattr(measuring, "planning", lambda words: [fails, plan])
+    assert measuring.plan(WORDS, print, never) == (1, "the core did not build")
+    assert calls(tmp_path) == []
 
 
 def test_a_plan_that_is_refused_gives_its_code_and_its_line(script):

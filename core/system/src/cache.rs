@@ -8,6 +8,7 @@ use std::ptr::NonNull;
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
 
+use crate::allocation::allocated_bytes;
 use crate::memory::in_memory;
 #[cfg(target_os = "linux")]
 use {
@@ -141,16 +142,20 @@ impl Drop for Map {
 }
 
 /// Calls `action` with every piece of a file that may hold data. Holes are passed over: a sparse image is mostly holes,
-/// and to look at 100 GB of them takes longer than anything else that is done with it.
+/// and to look at 100 GB of them takes longer than anything else that is done with it. A file without any is not asked
+/// for them: APFS has named holes where there were data (see [`super::sparse`]).
 fn for_each_piece(
     file: &File,
     size: u64,
     mut action: impl FnMut(&Map) -> io::Result<()>,
 ) -> io::Result<()> {
+    let is_dense = allocated_bytes(&file.metadata()?) >= size;
     let mut offset = 0;
-    while let Some(start) = next_data(file, offset).filter(|start| *start < size) {
+    let next = |offset| if is_dense { Some(offset) } else { next_data(file, offset) };
+    while let Some(start) = next(offset).filter(|start| *start < size) {
         let start = start / ALIGNMENT * ALIGNMENT;
-        let length = PIECE.min(size - start).min(data_end(file, start.max(offset)) - start);
+        let end = if is_dense { size } else { data_end(file, start.max(offset)) };
+        let length = PIECE.min(size - start).min(end - start);
         action(&Map::new(file, start, in_memory(length))?)?;
         offset = start + length;
     }
@@ -177,7 +182,7 @@ fn data_end(file: &File, offset: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{drop_pages, resident_bytes};
+    use super::{drop_pages, in_memory, resident_bytes};
     use std::io::Write;
 
     #[test]
@@ -200,6 +205,15 @@ mod tests {
         let stat = std::process::Command::new("stat").args(["-f", "-c", "%T", "."]).output();
         let in_memory_only = stat.is_ok_and(|done| done.stdout == b"tmpfs\n");
         assert!(left == 0 || in_memory_only, "{left} bytes are still in memory");
+    }
+
+    #[test]
+    fn every_page_of_a_file_without_holes_is_counted_once() {
+        let mut file = tempfile::tempfile().unwrap();
+        let size = 3 * super::ALIGNMENT + 5;
+        file.write_all(&vec![7; in_memory(size)]).unwrap();
+        let page = crate::facts::page_bytes();
+        assert_eq!(resident_bytes(&file, size).unwrap(), size.next_multiple_of(page));
     }
 
     #[test]

@@ -102,7 +102,7 @@ pub(crate) fn run(task: &RunTask, stop: &Stop) -> Result<ExitCode> {
     space::usable_folder(&task.arguments.folder)?;
     let suppression = Suppression::keep();
     let folder = ImageFolder::of(cell, &task.arguments.folder);
-    let preparation = prepare(task, folder)?;
+    let preparation = prepare(task, folder, stop)?;
     measure(task, stop, &mut journal, preparation, suppression)
 }
 

@@ -3,12 +3,15 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use system::facts;
 
 use crate::error::{Error, Result, plain};
 use crate::exit_code::ExitCode;
 use crate::host;
+use crate::interrupt::Stop;
+use crate::program::tools;
 use crate::units;
 
 /// Space that must stay free for the file system's metadata: 1 / this of the files.
@@ -19,6 +22,11 @@ const LEAST_MARGIN: u64 = 256_000_000;
 
 /// What must be free for a record, in bytes: 20 MB, what one of 100,000 files takes.
 pub(crate) const FOR_A_RECORD: u64 = 20_000_000;
+
+/// APFS frees the blocks of large deleted files after the call, in several transactions of its own (Apple File System
+/// Reference, "Reaper"), and a cell follows the deletion of the last image at once. Time without any progress until the
+/// free space is taken for final.
+const FREED_LATE: Duration = Duration::from_secs(20);
 
 /// The folder that is made, and removed again, to see whether anything can be. Each run has the same, so that one that
 /// could not be removed is by the next run.
@@ -115,10 +123,41 @@ pub(crate) fn require(folder: &Path, needed_bytes: u64) -> Result<()> {
     ))
 }
 
+/// The same, but on a Mac waits while the space of what was deleted before comes back.
+///
+/// # Errors
+/// Exit code 3, or 130 when stopped while waiting.
+pub(crate) fn require_soon(folder: &Path, needed_bytes: u64, stop: &Stop) -> Result<()> {
+    if tools::are_of_macos() {
+        let patience = tools::limit(FREED_LATE).as_secs();
+        wait_while_it_grows(needed_bytes, patience, || free_bytes(folder), || stop.wait(1))?;
+    }
+    require(folder, needed_bytes)
+}
+
+/// Looks once a second, until this much is free or no more was freed for so many seconds.
+fn wait_while_it_grows(
+    needed_bytes: u64,
+    patience_seconds: u64,
+    free_bytes: impl Fn() -> Result<u64>,
+    wait_a_second: impl Fn() -> Result<()>,
+) -> Result<()> {
+    let (mut most, mut idle_seconds) = (free_bytes()?, 0);
+    while most < needed_bytes && idle_seconds < patience_seconds {
+        wait_a_second()?;
+        let now = free_bytes()?;
+        idle_seconds = if now > most { 0 } else { idle_seconds + 1 };
+        most = now.max(most);
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{PROBE, require, usable_folder, with_margin};
+    use super::{PROBE, require, usable_folder, wait_while_it_grows, with_margin};
+    use crate::error::Error;
     use crate::exit_code::ExitCode;
+    use std::cell::Cell;
     use std::fs;
     use std::path::Path;
 
@@ -157,6 +196,26 @@ mod tests {
         fs::create_dir(folder.path().join(PROBE)).unwrap();
         usable_folder(folder.path()).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn space_that_is_freed_late_is_waited_for_while_more_comes() {
+        // Free bytes at each look, and how many looks it takes.
+        let looks = |free: &[u64]| {
+            let looks = Cell::new(0);
+            let look = || {
+                let place = looks.replace(looks.get() + 1);
+                Ok(free[place.min(free.len() - 1)])
+            };
+            wait_while_it_grows(100, 3, look, || Ok(())).unwrap();
+            looks.get()
+        };
+        assert_eq!(looks(&[100]), 1, "enough");
+        assert_eq!(looks(&[10, 10, 40, 40, 40, 90, 120]), 7, "in the end");
+        assert_eq!(looks(&[10]), 1 + 3, "nothing comes");
+        assert_eq!(looks(&[10, 40, 20, 40, 40]), 2 + 3, "no more than there was");
+        let stopped = wait_while_it_grows(100, 3, || Ok(1), || Err(Error::interrupted()));
+        assert_eq!(stopped.unwrap_err().exit(), ExitCode::Interrupted);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::host;
 use crate::image;
 use crate::image::folder::{Found, ImageFolder};
 use crate::image::state_file::StateFile;
+use crate::interrupt::Stop;
 use crate::protocol::forecast::{self, Forecast};
 use crate::run::RunTask;
 use crate::run::checkpoint::{self, Checkpoint, Kept};
@@ -49,9 +50,9 @@ pub(super) enum Start {
 /// Finds where to begin, removes useless files, and checks the free space.
 ///
 /// # Errors
-/// Exit code 8 when the machine was not restarted yet; 3, 4 or 5 when there is no space or the image's folder is
+/// Exit code 8 when the machine was not restarted yet; 130 when stopped; 3, 4 or 5 when there is no space or the image's folder is
 /// unusable.
-pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Preparation> {
+pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder, stop: &Stop) -> Result<Preparation> {
     let cell = &task.cell;
     let found = folder.look()?;
     if found == Found::Foreign {
@@ -59,7 +60,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
     }
     let mut forecasts = forecast::until_phase(cell)?;
     if let Found::Ours(state_file) = &found
-        && let Some((start, rest)) = after_restart(task, &mut folder, state_file, &forecasts)?
+        && let Some((start, rest)) = after_restart(task, &mut folder, state_file, &forecasts, stop)?
     {
         return Ok(Preparation { folder, start, forecasts: rest });
     }
@@ -68,7 +69,7 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
     if let (Found::Ours(state_file), Some(before)) = (&found, &before)
         && state_file.fits(cell, &before.ledger)
     {
-        room(task, forecasts.split_at(index).1, Some((&folder, state_file)))?;
+        room(task, forecasts.split_at(index).1, Some((&folder, state_file)), stop)?;
         if folder.resume(cell, &before.ledger, image::holds_exactly)? {
             forecasts.drain(..index);
             let start = Start::After { ledger: before.ledger.clone(), has_image: true };
@@ -85,16 +86,16 @@ pub(super) fn prepare(task: &RunTask, mut folder: ImageFolder) -> Result<Prepara
         }
         None => Start::Afresh,
     };
-    room(task, &forecasts, None)?;
+    room(task, &forecasts, None, stop)?;
     Ok(Preparation { folder, start, forecasts })
 }
 
 /// An image of an earlier run, and what it holds.
 type KeptImage<'a> = Option<(&'a ImageFolder, &'a StateFile)>;
 
-fn room(task: &RunTask, forecasts: &[Forecast], kept: KeptImage<'_>) -> Result<()> {
+fn room(task: &RunTask, forecasts: &[Forecast], kept: KeptImage<'_>, stop: &Stop) -> Result<()> {
     let needed_bytes = space::with_margin(more_bytes(forecasts, kept)?);
-    space::require(&task.arguments.folder, needed_bytes)
+    space::require_soon(&task.arguments.folder, needed_bytes, stop)
 }
 
 /// Most bytes of the disk that an image takes in these phases, beyond those that a kept one takes already.
@@ -112,6 +113,7 @@ fn after_restart(
     folder: &mut ImageFolder,
     state_file: &StateFile,
     forecasts: &[Forecast],
+    stop: &Stop,
 ) -> Result<Option<(Start, Vec<Forecast>)>> {
     let cell = &task.cell;
     let checkpoint = match checkpoint::kept(folder.path()) {
@@ -141,7 +143,7 @@ fn after_restart(
         return Err(checkpoint.restart_request());
     }
     let (until, after) = checkpoint.around(cell)?;
-    room(task, std::slice::from_ref(&after), Some((folder, state_file)))?;
+    room(task, std::slice::from_ref(&after), Some((folder, state_file)), stop)?;
     if !folder.take_up(cell, &until.ledger, image::holds_exactly)? {
         return Ok(of_no_use(cell, "no longer matches the files"));
     }

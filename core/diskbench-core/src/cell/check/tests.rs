@@ -80,6 +80,7 @@ fn only_an_image_of_bands_can_have_bands_of_another_size() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn wrong_values_are_refused_with_the_key_and_what_to_do() {
     let cases = [
         (

@@ -112,7 +112,8 @@ pub struct Quiet {
     pub io_policy: Option<String>,
     /// Whether Spotlight indexing was turned off for the image's volume.
     pub indexing_off: Option<bool>,
-    /// Whether the log of file system changes (`fseventsd`) was turned off for the image's volume.
+    /// Whether the log of file system changes (`fseventsd`) was turned off for the image's volume when it was mounted;
+    /// not known in the first mount of an image.
     pub event_log_off: Option<bool>,
     /// Whether the image, or the folder of native files, was excluded from Time Machine backups.
     pub backup_off: Option<bool>,

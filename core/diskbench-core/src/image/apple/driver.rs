@@ -119,7 +119,7 @@ impl Apple {
         };
         self.quiet = Some(Quiet {
             indexing_off: Some(mount.forbid_indexing()),
-            event_log_off: Some(mount.forbid_event_log()),
+            event_log_off: mount.forbid_event_log(),
             backup_off,
             ..Quiet::default()
         });

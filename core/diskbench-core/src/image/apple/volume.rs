@@ -76,12 +76,17 @@ impl Mount<'_> {
         place(&self.root().join(NO_INDEX))
     }
 
-    /// Tells `fseventsd` to keep no log; whether the mark is there.
-    pub(super) fn forbid_event_log(&self) -> bool {
+    /// Tells `fseventsd` to keep no log; whether the mark is there. It is read when a volume is mounted, so whether one
+    /// that is only made now is effective is not known.
+    pub(super) fn forbid_event_log(&self) -> Option<bool> {
         let folder = self.root().join(EVENT_LOG);
+        let mark = folder.join(NO_LOG);
+        if mark.is_file() {
+            return Some(true);
+        }
         // It may be there already, and may be root's.
         drop(fs::create_dir(&folder));
-        place(&folder.join(NO_LOG))
+        if place(&mark) { None } else { Some(false) }
     }
 
     /// The root of the volume, through the folder for files: invalid once the volume is unmounted, when the mount point
@@ -140,8 +145,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mount = Mount(folder.path());
         mount.make_files().unwrap();
+        assert!(mount.forbid_indexing());
+        assert_eq!(mount.forbid_event_log(), None, "the log is kept until the next mount");
         for _ in 0..2 {
-            assert!(mount.forbid_indexing() && mount.forbid_event_log());
+            assert!(mount.forbid_indexing());
+            assert_eq!(mount.forbid_event_log(), Some(true));
         }
         assert!(folder.path().join(".metadata_never_index").is_file());
         assert!(folder.path().join(".fseventsd/no_log").is_file());
@@ -151,7 +159,8 @@ mod tests {
     fn no_mark_goes_to_the_disk_beneath_a_volume_that_vanished() {
         let folder = tempfile::tempdir().unwrap();
         let mount = Mount(folder.path());
-        assert!(!mount.forbid_indexing() && !mount.forbid_event_log());
+        assert!(!mount.forbid_indexing());
+        assert_eq!(mount.forbid_event_log(), Some(false));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

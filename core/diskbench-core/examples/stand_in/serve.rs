@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use diskimage::crypt::Passphrase;
 use diskimage::format::ImageFormat;
+use system::cache;
 
 use crate::device::Attached;
 use crate::foreign;
@@ -217,6 +218,17 @@ pub fn unmount(world: &mut World, index: usize) -> io::Result<()> {
     world.save()
 }
 
+/// Drops an image from memory. Whether a Mac does so when it detaches one is not known.
+fn drop_from_memory(image: &Path) -> io::Result<()> {
+    if image.is_dir() {
+        return fs::read_dir(image)?.try_for_each(|entry| drop_from_memory(&entry?.path()));
+    }
+    // It may have been deleted while it was attached.
+    let Ok(file) = fs::File::open(image) else { return Ok(()) };
+    file.sync_all()?;
+    cache::drop_pages(&file, file.metadata()?.len())
+}
+
 /// Detaches an image.
 pub fn detach(world: &mut World, index: usize) -> io::Result<()> {
     unmount(world, index)?;
@@ -225,6 +237,7 @@ pub fn detach(world: &mut World, index: usize) -> io::Result<()> {
     }
     let gone = world.state.attached.remove(index);
     world.save()?;
+    drop_from_memory(&gone.image)?;
     if !gone.foreign && world.obeys("reuse-numbers")? {
         foreign::take_over(world, &gone)?;
     }

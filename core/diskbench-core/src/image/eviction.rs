@@ -1,4 +1,5 @@
-//! Eviction from the page cache: the one way in which every driver makes the next reads come from the disk.
+//! Eviction from the page cache: the one way in which every driver makes the next reads come from the disk, or sees
+//! whether they will.
 
 use std::fs::File;
 use std::io;
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::image::folder::ImageFolder;
 use crate::interrupt::Stop;
 
-/// Files that were evicted from the page cache, and what stayed of them.
+/// Files of an image's folder, and what the page cache holds of them.
 #[derive(Debug)]
 pub(super) struct Eviction {
     files: u64,
@@ -27,30 +28,46 @@ impl Eviction {
     /// When one cannot be flushed or inspected, or when cancelled. Data that cannot be evicted or counted counts as
     /// cached.
     pub(super) fn of(folder: &ImageFolder, calls: Calls, stop: &Stop) -> Result<Self> {
-        let doing = |error: io::Error| Error::io_in_step("dropping files from the cache", &error);
+        Self::over(folder, stop, |file| {
+            // Only clean pages can be evicted.
+            (calls.flush)(file, Durability::Fsync)?;
+            let length = file.metadata()?.len();
+            Ok((calls.drop_pages)(file, length).and_then(|()| (calls.resident_bytes)(file, length)))
+        })
+    }
+
+    /// Counts what the page cache holds of the same files, and evicts nothing.
+    ///
+    /// # Errors
+    /// As for [`Self::of`].
+    pub(super) fn only_looked_for(folder: &ImageFolder, calls: Calls, stop: &Stop) -> Result<Self> {
+        Self::over(folder, stop, |file| {
+            let length = file.metadata()?.len();
+            Ok((calls.resident_bytes)(file, length))
+        })
+    }
+
+    /// `left` has the bytes of a file in memory, or the error of counting them.
+    fn over(
+        folder: &ImageFolder,
+        stop: &Stop,
+        left: impl Fn(&File) -> io::Result<io::Result<u64>>,
+    ) -> Result<Self> {
+        let doing = |error: io::Error| Error::io_in_step("looking for files in the cache", &error);
         let contents = folder.contents().map_err(doing)?;
-        let mut eviction = Self { files: 0, bytes: 0, stayed: 0 };
+        let mut found = Self { files: 0, bytes: 0, stayed: 0 };
         for path in contents.files.iter().chain(&contents.image_files) {
             stop.check()?;
             let file = File::open(path).map_err(doing)?;
-            eviction.evict(&file, calls).map_err(doing)?;
+            let left = left(&file).map_err(doing)?;
+            let known = file.metadata().map_err(doing)?;
+            // A sparse file uses no more memory than disk space.
+            let size = allocated_bytes(&known).min(known.len());
+            found.files += 1;
+            found.bytes += size;
+            found.stayed += left.unwrap_or(size);
         }
-        Ok(eviction)
-    }
-
-    fn evict(&mut self, file: &File, calls: Calls) -> io::Result<()> {
-        // Only clean pages can be evicted.
-        (calls.flush)(file, Durability::Fsync)?;
-        let found = file.metadata()?;
-        let length = found.len();
-        // A sparse file uses no more memory than disk space.
-        let size = allocated_bytes(&found).min(length);
-        let left =
-            (calls.drop_pages)(file, length).and_then(|()| (calls.resident_bytes)(file, length));
-        self.files += 1;
-        self.bytes += size;
-        self.stayed += left.unwrap_or(size);
-        Ok(())
+        Ok(found)
     }
 
     /// Whether there was no file.
@@ -69,9 +86,12 @@ impl Eviction {
         if self.is_cold() {
             return format!("the cache of {files} files was dropped ({method})");
         }
-        format!(
-            "the cache of {files} files was to be dropped ({method}), but {} of {} bytes stayed in memory",
-            self.stayed, self.bytes
-        )
+        let stayed = self.what_stayed();
+        format!("the cache of {files} files was to be dropped ({method}), but {stayed}")
+    }
+
+    /// How much of the files is in memory, for a record.
+    pub(super) fn what_stayed(&self) -> String {
+        format!("{} of {} bytes stayed in memory", self.stayed, self.bytes)
     }
 }

@@ -74,6 +74,14 @@ impl FileIo {
         Ok(eviction)
     }
 
+    /// Counts what the page cache holds of the contents of an image's folder, and evicts nothing.
+    ///
+    /// # Errors
+    /// As [`Eviction::of`].
+    pub(super) fn left_in_memory(&self, folder: &ImageFolder, stop: &Stop) -> Result<Eviction> {
+        Eviction::only_looked_for(folder, self.calls, stop)
+    }
+
     /// Moves a file; where a mode is refused, once more in the next weaker one.
     ///
     /// # Errors

@@ -178,13 +178,17 @@ impl ImageDriver for Apple {
         }
         let what = self.session.detach()?;
         self.session.stop.check()?;
-        let (mut cold, mut evicted) = (true, None);
-        if self.session.cell.io.cache == Cache::Drop {
-            let eviction = self.io.borrow_mut().evict(&self.folder.borrow(), &self.session.stop)?;
-            cold = eviction.is_cold();
-            evicted = Some(eviction.note());
-        }
-        Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(evicted)) })
+        let (folder, stop) = (self.folder.borrow(), &self.session.stop);
+        let (cold, cached) = if self.session.cell.io.cache == Cache::Drop {
+            let eviction = self.io.borrow_mut().evict(&folder, stop)?;
+            (eviction.is_cold(), Some(eviction.note()))
+        } else {
+            // Detaching is all that the articles did. macOS may keep the image itself in memory.
+            let found = self.io.borrow().left_in_memory(&folder, stop)?;
+            let cold = found.is_cold();
+            (cold, (!cold).then(|| format!("detached, but of the image {}", found.what_stayed())))
+        };
+        Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(cached)) })
     }
 
     fn compact(&mut self) -> Result<Done<bool>> {

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use played::{Desk, Played};
+use system::calls::Calls;
 
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
 use crate::image::passphrase::passphrase_text;
@@ -75,6 +76,26 @@ fn an_image_that_stays_in_memory_is_no_cold_one_and_the_step_says_so() {
         volume.write(FILE).unwrap();
         assert_eq!(driver.reached().cache, Cache::None);
     }
+}
+
+#[test]
+fn without_dropping_anything_an_image_that_stays_in_memory_is_seen() {
+    let silent = |resident_bytes| Calls {
+        drop_pages: |_, _| panic!("nothing is to be dropped"),
+        resident_bytes,
+        ..Calls::MACHINE
+    };
+    let played = Played::new(&of(Format::Udsb, Encryption::None), 26);
+    let mut driver = played.driver().calling(silent(|_, size| Ok(size)));
+    let volume = driver.create().unwrap().value;
+    let detached = driver.detach(volume).unwrap();
+    assert!(!detached.value, "what is read next may come from memory");
+    let note = detached.note.unwrap();
+    assert!(note.starts_with("detached, but of the image "), "{note}");
+    let mut driver = driver.calling(silent(|_, _| Ok(0)));
+    let volume = driver.attach().unwrap().value;
+    let detached = driver.detach(volume).unwrap();
+    assert_eq!((detached.value, detached.note), (true, None));
 }
 
 #[test]

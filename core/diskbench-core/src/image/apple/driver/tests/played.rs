@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use system::calls::Calls;
 use tempfile::TempDir;
 
 use super::super::Apple;
@@ -88,7 +89,9 @@ impl Played {
         let (programs, notes) = Player::programs(move |call| mac.play(call));
         self.notes.borrow_mut().push(notes);
         let folder = Rc::clone(folder);
-        Apple::by(programs, self.mac, cell, folder, mover, self.stop.clone()).unwrap()
+        let driver = Apple::by(programs, self.mac, cell, folder, mover, self.stop.clone()).unwrap();
+        // This Mac keeps nothing of a detached image in memory.
+        driver.calling(Calls { resident_bytes: |_, _| Ok(0), ..Calls::MACHINE })
     }
 
     pub(super) fn desk(&self) -> RefMut<'_, Desk> {

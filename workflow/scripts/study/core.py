@@ -34,26 +34,32 @@ def build(manifest: Path, binary: Path) -> None:
         return
     if not binary.exists():
         say("building the core (the first time this takes about a minute)")
+    cargo_build("the core", manifest, binary.parents[1])
+    # cargo does not touch an up-to-date binary, but Snakemake compares times
+    binary.touch()
+
+
+def cargo_build(what: str, manifest: Path, target: Path, *more: str) -> None:
+    """Run `cargo build --release --locked` with these options; StudyError if `what` fails."""
     command = ["cargo", "build", "--release", "--locked"]
     # explicit, as the user's settings may name another target folder: <target>/release/diskbench
-    command += ["--manifest-path", str(manifest), "--target-dir", str(binary.parents[1])]
+    command += ["--manifest-path", str(manifest), "--target-dir", str(target), *more]
     log.info("%s", " ".join(command))
     done = subprocess.run(command, text=True, capture_output=True, check=False)
     log.info("%s", done.stderr)
-    if done.returncode != 0:
-        if UNREACHED.search(done.stderr):
-            raise StudyError(
-                ExitCode.FOLDER_UNUSABLE,
-                f"no network: crates of the core could not be fetched ({log_file()} has the "
-                "details); connect this machine, or set HTTPS_PROXY, then run again",
-            )
-        errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
+    if done.returncode == 0:
+        return
+    if UNREACHED.search(done.stderr):
         raise StudyError(
-            ExitCode.UNEXPECTED,
-            f"the core did not build ({(errors or ['cargo failed'])[0]}): see {log_file()}",
+            ExitCode.FOLDER_UNUSABLE,
+            f"no network: crates of the core could not be fetched ({log_file()} has the "
+            "details); connect this machine, or set HTTPS_PROXY, then run again",
         )
-    # cargo does not touch an up-to-date binary, but Snakemake compares times
-    binary.touch()
+    errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
+    raise StudyError(
+        ExitCode.UNEXPECTED,
+        f"{what} did not build ({(errors or ['cargo failed'])[0]}): see {log_file()}",
+    )
 
 
 def released_core() -> list[Path]:

@@ -16,13 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arguments import Parser, typed_path
-from console import ExitCode, one_line
+from console import ExitCode, log_to, one_line
 from probe import screen
 from probe.report import CONTRADICTED, Found
 from probe.statements import all_of_them
 from probe.taking_in import check, compare, filing, played
 
 LIST = Path(".diskbench/logs/take-probe.txt")
+LOG = LIST.with_suffix(".log")
 # lines of one screen; the file has all
 MOST_LINES = 40
 
@@ -36,6 +37,7 @@ def main(words: list[str] | None = None) -> int:
     )
     parser.add_argument("folders", metavar="FOLDER", type=typed_path, nargs="+")
     reports = [check.checked(folder) for folder in parser.parse_args(words).folders]
+    log_to(LOG)
     played.build()
     told = [line for taken in reports for line in _taken(taken)]
     LIST.parent.mkdir(parents=True, exist_ok=True)

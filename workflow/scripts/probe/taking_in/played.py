@@ -13,6 +13,7 @@ from places import CORE
 from probe import looking
 from probe.probes import PROBES
 from probe.report import Found
+from study.core import cargo_build
 from study.machine import STAND_IN
 
 TARGET = CORE.parent
@@ -29,20 +30,8 @@ def build() -> None:
         )
     if not (TARGET / STAND_IN_PROGRAM).exists():
         say("building the stand-ins for a Mac (the first time this takes some minutes)")
-    command = ["cargo", "build", "--release", "--locked", "--quiet"]
-    command += ["--manifest-path", "core/Cargo.toml", "--target-dir", str(TARGET.parent)]
-    done = subprocess.run(
-        [*command, "--bin", "diskbench", "--example", "stand_in"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        errors = [line for line in done.stderr.splitlines() if line.startswith("error")]
-        raise StudyError(
-            ExitCode.UNEXPECTED,
-            f"the stand-ins for a Mac did not build ({(errors or ['cargo failed'])[0]})",
-        )
+    more = ("--bin", "diskbench", "--example", "stand_in")
+    cargo_build("the stand-ins for a Mac", Path("core/Cargo.toml"), TARGET.parent, *more)
 
 
 def report(version: str, build: str, target: Path) -> Found:

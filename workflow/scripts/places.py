@@ -12,9 +12,14 @@ DATABASE = Path("data/diskbench.duckdb")
 
 def commit(project: Path = Path()) -> str:
     """The commit of the project in a folder; empty without git, or where it is no clone."""
+    return git("rev-parse", "HEAD", project=project)
+
+
+def git(*words: str, project: Path = Path()) -> str:
+    """The answer of git about the project in a folder; empty without one, or without git."""
     try:
         told = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=False
+            ["git", *words], cwd=project, capture_output=True, text=True, check=False
         )
     except OSError:
         return ""

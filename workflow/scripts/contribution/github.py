@@ -1,9 +1,9 @@
 """The GitHub repositories of this clone and of the project, as owner/name."""
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
+
+from places import git
 
 # In the forms that git knows.
 _ADDRESS = re.compile(r"(?:https://|ssh://git@|git@)github\.com[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?")
@@ -13,12 +13,7 @@ _CITATION = Path("CITATION.cff")
 
 def origin() -> str | None:
     """The repository of git's remote `origin`."""
-    if shutil.which("git") is None:
-        return None
-    done = subprocess.run(
-        ["git", "remote", "get-url", "origin"], capture_output=True, text=True, check=False
-    )
-    return _name(done.stdout.strip())
+    return _name(git("remote", "get-url", "origin"))
 
 
 def project() -> str | None:

@@ -66,7 +66,6 @@ class Programs:
     seconds: float
     clock: Callable[[], float] = time.monotonic
     answers: list[Answer] = field(default_factory=list)
-    calls: int = 0
     _begun: float | None = None
 
     def left(self) -> float:
@@ -91,7 +90,6 @@ class Programs:
         left = self.left()
         if left <= 0:
             raise OutOfTimeError
-        self.calls += 1
         answer = _run(
             name or "",
             program,

@@ -68,7 +68,6 @@ def found(bench: Bench, begun: datetime) -> Found:
         },
         "passphrase": PASSPHRASE.decode(),
         "written_bytes": bench.written_bytes,
-        "calls": bench.programs.calls,
         "statements": [
             _statement(bench, one) for one in all_of_them().values() if one.is_about(mac.release)
         ],

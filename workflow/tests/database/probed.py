@@ -24,7 +24,6 @@ def keep(probes, build_of_macos: str, seen: dict[str, list[bool | None]], note: 
         "host": {"model": "Mac16,11", "chip": note or None, "memory_bytes": None, "virtual": False},
         "passphrase": "diskbench",
         "written_bytes": 0,
-        "calls": 1,
         "statements": [
             {"id": name, "verdict": report.verdict(of), "observations": [*map(asdict, of)]}
             for name, of in looks.items()

@@ -169,8 +169,11 @@ HARM = {
     "a large document": (at("x", value="x" * (5 << 20)), "is larger than a report's may be"),
     "nested brackets": (as_bytes(b"[" * 100_000), "is not valid JSON"),
     "no text": (as_bytes(b"\xff\xfe\0"), "is not UTF-8 text"),
-    "a number that is none": (as_text('"calls": ', '"calls": NaN, "x": '), "NaN is not an integer"),
-    "a key twice": (as_text("{", '{"calls": 1,'), "a key occurs twice"),
+    "a number that is none": (
+        as_text('"took_seconds": ', '"took_seconds": NaN, "x": '),
+        "NaN is not an integer",
+    ),
+    "a key twice": (as_text("{", '{"took_seconds": 1,'), "a key occurs twice"),
     "a verdict that does not follow": (
         at(*SEEN, "holds", value=False),
         "is not confirmed, by what was seen",

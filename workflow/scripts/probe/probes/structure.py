@@ -36,7 +36,7 @@ def layouts(bench: Bench) -> None:
     _udrw(bench)
     for tool in ("hdiutil", "diskutil"):
         if image := bench.images.get((tool, "UDSB", "none")):
-            _udsb(bench, image, BUNDLE_BAND)
+            _udsb(bench, image)
     _other_bands(bench)
     _udsp(bench)
 
@@ -79,7 +79,7 @@ def _saw_fields(
     bench.saw(statement, done, str(expected), str(found or "no header"), holds)
 
 
-def _udsb(bench: Bench, image: Image, band: int) -> None:
+def _udsb(bench: Bench, image: Image) -> None:
     done = f"look at {image.name}"
     names = sorted(path.name for path in image.path.iterdir())
     info = (image.path / "Info.plist").read_bytes() if "Info.plist" in names else b""
@@ -90,8 +90,8 @@ def _udsb(bench: Bench, image: Image, band: int) -> None:
     wanted = {"band-size", "size", "diskimage-bundle-type", "bundle-backingstore-version"}
     holds = wanted <= set(keys) and version in (1, 2) and keys.get("size") == LENGTH
     bench.saw("udsb-keys", done, ", ".join(sorted(wanted)), str(keys), holds)
-    seen = f"{keys.get('band-size')} bytes"
-    bench.saw("udsb-band-of-8-mib", done, f"{band} bytes", seen, keys.get("band-size") == band)
+    seen, holds = f"{keys.get('band-size')} bytes", keys.get("band-size") == BUNDLE_BAND
+    bench.saw("udsb-band-of-8-mib", done, f"{BUNDLE_BAND} bytes", seen, holds)
     backup = image.path / "Info.bckup"
     same = backup.exists() and inventory.read(backup.read_bytes()) == keys
     bands = [one.name for one in (image.path / "bands").glob("*")]

@@ -63,7 +63,6 @@ class Observation:
     """One observation of a statement; `holds` is None without a result."""
 
     done: str
-    expected: str
     seen: str
     holds: bool | None
 
@@ -101,35 +100,28 @@ class Bench:
         """A statement by name; KeyError if there is none."""
         return all_of_them()[name]
 
-    def saw(self, statement: str, done: str, expected: str, seen: str, holds: bool | None) -> None:
+    def saw(self, statement: str, done: str, seen: str, holds: bool | None) -> None:
         """Record an observation, if the statement applies to this macOS."""
         if self.is_about(statement):
-            clean = [self.cleaner.text(text)[:400] for text in (done, expected, seen)]
+            clean = [self.cleaner.text(text)[:400] for text in (done, seen)]
             self.observations.setdefault(statement, []).append(Observation(*clean, holds))
 
     def cannot(self, statement: str, why: str) -> None:
         """Record why there is no observation."""
-        self.saw(statement, "nothing", "", why, None)
+        self.saw(statement, "nothing", why, None)
 
     def saw_failure(self, statement: str, answer: Answer, done: str) -> None:
         """Record whether a call failed with the codes or words of the statement."""
         known = self.statement(statement)
-        expected = " or ".join(
-            [
-                *(f"exit code {code}" for code in known.codes),
-                *(f'"{words}"' for words in known.words),
-            ]
-        )
         holds = not answer.is_good and (
             answer.code in known.codes or any(words in answer.text for words in known.words)
         )
-        self.saw(statement, done, expected, answer.message, holds if finished(answer) else None)
+        self.saw(statement, done, answer.message, holds if finished(answer) else None)
 
     def saw_end(self, statement: str, answer: Answer, done: str, *, works: bool) -> None:
         """Record whether a call works, or fails with whatever error."""
         holds = answer.is_good == works if finished(answer) else None
-        expected = "exit code 0" if works else "an error"
-        self.saw(statement, done, expected, answer.message, holds)
+        self.saw(statement, done, answer.message, holds)
 
     def tools(self, statement: str) -> tuple[str, ...]:
         """hdiutil, and diskutil where this statement about it applies."""

@@ -114,7 +114,7 @@ def write_folder(folder: Path, text: bytes, captures: dict[str, bytes]) -> None:
 def _statement(bench: Bench, statement: Statement) -> dict[str, Any]:
     seen = bench.observations.get(statement.id, [])
     if statement.without:
-        seen = [Observation("nothing", "", statement.without, None)]
+        seen = [Observation("nothing", statement.without, None)]
     return {
         "id": statement.id,
         "verdict": verdict(seen),

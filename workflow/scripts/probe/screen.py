@@ -51,7 +51,7 @@ def _says(name: str) -> str:
 
 def seen(look: dict[str, Any]) -> str:
     """An observation on one line."""
-    return f"  {look['done']}: {look['seen']} (expected: {look['expected']})"
+    return f"  {look['done']}: {look['seen']}"
 
 
 def _series(series: list[dict[str, Any]]) -> list[str]:

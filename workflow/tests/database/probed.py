@@ -11,7 +11,7 @@ from probe.bench import Observation
 def keep(probes, build_of_macos: str, seen: dict[str, list[bool | None]], note: str = "") -> None:
     """A report that is kept: what was seen of each statement."""
     looks = {
-        name: [Observation(f"try {number}", "so", f"seen {one}", one) for number, one in enumerate(holds, start=1)]
+        name: [Observation(f"try {number}", f"seen {one}", one) for number, one in enumerate(holds, start=1)]
         for name, holds in seen.items()
     }  # fmt: skip
     document = {

@@ -290,7 +290,7 @@ def test_a_probe_with_nothing_to_look_at_leaves_what_was_seen_and_says_why_of_th
     bench = Bench(mac, tmp_path, Programs(1), Cleaner(tmp_path))
 
     def passphrases(bench):
-        bench.saw("wrong-passphrase", "attach", "an error", "an error", True)
+        bench.saw("wrong-passphrase", "attach", "an error", True)
         bench.made("hdiutil", "UDSB", "AES-256")
 
     looking._one(bench, Probe("passphrases", passphrases), lambda probe: None)

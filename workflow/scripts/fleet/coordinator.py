@@ -6,6 +6,7 @@ import resource
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from distributed import Client, Future
@@ -99,6 +100,7 @@ class Run:
         self.only_plan = only_plan
         self.stopping = False
         self.measured: set[str] = set()  # hosts whose plan is there
+        self.new_plan = asyncio.Event()
         self.begun = asyncio.Event()
         self.filing: asyncio.Queue[tuple[list[Sent], asyncio.Future]] = asyncio.Queue()
 
@@ -149,6 +151,7 @@ class Run:
             one = self.board.hosts[host]
             self.board.tell(f"{host}: {one.due} of {len(one.cells)} cells to measure")
         self.measured.add(host)
+        self.new_plan.set()
         await self.begun.wait()
         return not self.only_plan
 
@@ -180,7 +183,9 @@ class Run:
             ]
             if len(left) == len(away):
                 return
-            await asyncio.sleep(LOOK_SECONDS)
+            # the end of a host's session is noticed at once
+            going = [job for job in jobs if not job.done()]
+            await asyncio.wait(going, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
 
     async def _attend(self, slug: str) -> None:
         """Serve one host whenever it connects, until all is done."""
@@ -269,7 +274,9 @@ class Run:
             late = first is not None and time.monotonic() - first > GATHER_SECONDS
             if not waited_for or late or self.stopping:
                 break
-            await asyncio.sleep(LOOK_SECONDS)
+            self.new_plan.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.new_plan.wait(), LOOK_SECONDS)
         self.board.show_plan()
         self.begun.set()
 

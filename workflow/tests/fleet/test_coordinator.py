@@ -12,7 +12,7 @@ import pytest
 from script import called
 
 from console import ExitCode, StudyError
-from fleet import version
+from fleet import coordinator, version
 from fleet.certificates import CertificateStore
 from fleet.config import Coordinator, Fleet, Host
 from fleet.coordinator import Presence, Run
@@ -64,12 +64,12 @@ def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
 
 
 def test_a_host_without_a_certificate_is_refused_and_not_waited_for(tmp_path):
-    coordinator = Coordinator("127.0.0.1", 0)
+    here = Coordinator("127.0.0.1", 0)
     run = run_of(tmp_path)
-    run.fleet = Fleet(coordinator, {slug: Host(slug) for slug in ("mac-a", "mac-b")})
+    run.fleet = Fleet(here, {slug: Host(slug) for slug in ("mac-a", "mac-b")})
     run.words = {"mac-a": [], "mac-b": ["host=mac-b"]}
     run.board = Board(list(run.words))
-    run.store.make(coordinator, [Host("mac-a")])
+    run.store.make(here, [Host("mac-a")])
     asyncio.run(asyncio.wait_for(run.go(600.0), 60))
     host = run.board.hosts["mac-b"]
     assert host.state == State.REFUSED
@@ -127,6 +127,27 @@ def test_an_error_of_a_task_on_a_host_is_distinguished_from_one_of_the_coordinat
         _, asked = asking(tmp_path, failed)
         with pytest.raises(TaskError, match="FileNotFoundError: "):
             await asked
+
+    asyncio.run(story())
+
+
+def test_plans_and_ends_of_hosts_are_noticed_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(coordinator, "LOOK_SECONDS", 3600)
+
+    async def story():
+        run = run_of(tmp_path)
+        run.presence = Presence(["mac-a"])
+
+        async def session():
+            await run.planned("mac-a")
+            run.board.set("mac-a", State.FINISHED)
+
+        showing = asyncio.create_task(run._show_plan())
+        await asyncio.sleep(0)
+        jobs = [showing, asyncio.create_task(session()), asyncio.create_task(asyncio.sleep(3600))]
+        await asyncio.wait_for(run._until_done(jobs, ["mac-a"], 600.0), 60)
+        assert run.begun.is_set()
+        jobs[-1].cancel()
 
     asyncio.run(story())
 

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 
 import psutil
@@ -156,14 +155,14 @@ def kill_in(
     time.sleep(drawn.uniform(0, seconds))
     # stopped first and looked at then, so that the step cannot end in between
     at_work = victims.of_project(project)
-    _signal(at_work, signal.SIGSTOP)
+    victims.send(at_work, signal.SIGSTOP)
     hit = step.find(project)
     doomed = hit if victim == THE_STEP else victims.find(project, victim)
     kept = project.contents()
     after = time.monotonic() - begun
     if hit and doomed:
-        _signal(doomed, signal.SIGKILL)
-    _signal(at_work, signal.SIGCONT)
+        victims.send(doomed, signal.SIGKILL)
+    victims.send(at_work, signal.SIGCONT)
     if victim != victims.LAUNCHER or not (hit and doomed):
         study.communicate(timeout=ENDING_SECONDS)
     if not (hit and doomed):
@@ -179,9 +178,3 @@ def kill_in(
     if victim == victims.LAUNCHER:
         study.communicate(timeout=ENDING_SECONDS)
     return Disturbed(step.name, victim, after, len(kept), found)
-
-
-def _signal(processes: list[psutil.Process], number: signal.Signals) -> None:
-    for process in processes:
-        with suppress(ProcessLookupError):
-            os.kill(process.pid, number)

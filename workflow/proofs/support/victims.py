@@ -35,10 +35,15 @@ def kill(found: list[psutil.Process]) -> int:
     found = [process for process in found if _lives(process)]
     # stopped first, so that none of them sees another one die
     for number in (signal.SIGSTOP, signal.SIGKILL):
-        for process in found:
-            with suppress(ProcessLookupError):
-                os.kill(process.pid, number)
+        send(found, number)
     return len(found)
+
+
+def send(found: list[psutil.Process], number: signal.Signals) -> None:
+    """A signal to each of these that is still there."""
+    for process in found:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, number)
 
 
 def _lives(process: psutil.Process) -> bool:

@@ -2,10 +2,9 @@
 
 import shutil
 import signal
-import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from console import ExitCode, StudyError, say
@@ -103,17 +102,9 @@ def _empty(programs: Programs, folder: Path) -> None:
         if one.name == MARK:
             continue
         if one.is_dir() and not one.is_symlink():
-            _make_writable(one)
             shutil.rmtree(one)
         else:
             one.unlink()
-
-
-def _make_writable(folder: Path) -> None:
-    for one in [folder, *folder.rglob("*")]:
-        with suppress(OSError):
-            if one.is_dir() and not one.is_symlink():
-                one.chmod(stat.S_IRWXU)
 
 
 @contextmanager

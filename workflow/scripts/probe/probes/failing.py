@@ -99,10 +99,14 @@ def _no_permission(bench: Bench) -> None:
     locked = bench.folder / "locked"
     locked.mkdir()
     locked.chmod(0o500)
-    for tool in bench.tools("diskutil-creates"):
-        name = f"locked-{tool}"
-        _, answer = bench.create(tool, "UDSB", name=name, below=locked)
-        bench.saw_failure("no-permission", answer, f"{tool}: create in a folder of mode 500")
+    try:
+        for tool in bench.tools("diskutil-creates"):
+            name = f"locked-{tool}"
+            _, answer = bench.create(tool, "UDSB", name=name, below=locked)
+            bench.saw_failure("no-permission", answer, f"{tool}: create in a folder of mode 500")
+    finally:
+        # else what was made there all the same could not be removed
+        locked.chmod(0o700)
 
 
 def passphrases(bench: Bench) -> None:

@@ -61,7 +61,7 @@ def test_an_empty_word_is_no_path_as_an_unset_variable_leaves_one(path):
         (["check-contribution", "mine"], "there is no record in"),
         (["compare", "mine", "mine"], "there is no record in"),
         (["take", "mine/note.txt"], "is refused: it is damaged"),
-        (["take-probe", "mine"], "mine cannot be accepted: "),
+        (["take-probe", "mine"], "mine has no probe.json: "),
     ],
     ids=lambda one: one[0] if isinstance(one, list) else "",
 )

@@ -141,14 +141,13 @@ class Bench:
         length: int = LENGTH,
         band: int | None = None,
         below: Path | None = None,
-        fails: bool = False,
         keep: bool = True,
     ) -> tuple[Image, Answer]:
         """Create an image with a program, as the driver does."""
         stem = name or f"{kind}-{encryption}-{tool}".lower()
         path = (below or self.folder) / f"{stem}.{EXTENSIONS[kind]}"
         image = Image(path, tool, kind, encryption)
-        if kind == "UDRW" and not fails:
+        if kind == "UDRW":
             self.written_bytes += length
         words = lines.words(
             lines.line(f"create by {tool}{', with bands' if band else ''}", image.is_encrypted),

@@ -29,7 +29,7 @@ def refusals(bench: Bench) -> None:
 def _exists_and_missing(bench: Bench) -> None:
     for tool in bench.tools("diskutil-creates"):
         (bench.folder / f"exists-{tool}.dmg").write_bytes(b"here already")
-        _, answer = bench.create(tool, "UDRW", name=f"exists-{tool}", fails=True)
+        _, answer = bench.create(tool, "UDRW", name=f"exists-{tool}")
         bench.saw_failure("image-exists", answer, f"{tool}: create where a file is")
         image = Image(bench.folder / "missing.dmg", tool, "UDRW", "none")
         answer = bench.attach_call(image, tool, f"attach-missing-{tool}", bench.mount_point())
@@ -192,7 +192,7 @@ def no_space(bench: Bench) -> None:
     with bench.mounted(image) as attached:
         bench.written_bytes += LENGTH
         _fill(attached.at / "filler")
-        _, answer = bench.create("hdiutil", "UDRW", name="no-space", below=attached.at, fails=True)
+        _, answer = bench.create("hdiutil", "UDRW", name="no-space", below=attached.at)
         bench.saw_failure("no-space", answer, "hdiutil: create a UDRW on a full disk")
 
 

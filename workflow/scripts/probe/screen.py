@@ -1,5 +1,6 @@
 """A report on one screen of the terminal."""
 
+from textwrap import TextWrapper
 from typing import Any
 
 from console import one_line
@@ -8,6 +9,7 @@ from probe.statements import all_of_them
 
 # A terminal has 80 columns at least.
 WIDTH = 100
+ROWS = TextWrapper(WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def lines(document: dict[str, Any], folder: str) -> list[str]:
@@ -30,7 +32,8 @@ def lines(document: dict[str, Any], folder: str) -> list[str]:
             why = next(look["seen"] for look in one["observations"] if look["holds"] is None)
             told.append(f"  {one['id']}: {why}")
     if by_verdict[CONFIRMED]:
-        told += ["", "confirmed:", *_wrapped([one["id"] for one in by_verdict[CONFIRMED]])]
+        names = " ".join(one["id"] for one in by_verdict[CONFIRMED])
+        told += ["", "confirmed:", *ROWS.wrap(names)]
     told += ["", *_series(document["series"])]
     told.append(f"report: {folder}")
     return [one_line(line)[: 2 * WIDTH] for line in told]
@@ -66,14 +69,3 @@ def _series(series: list[dict[str, Any]]) -> list[str]:
                 words += f"; {verb} {middle} ms (median), {late} ms (95th percentile)"
         told.append(words)
     return told
-
-
-def _wrapped(names: list[str]) -> list[str]:
-    rows: list[str] = []
-    row = " "
-    for name in names:
-        if len(row) + len(name) + 1 > WIDTH:
-            rows.append(row)
-            row = " "
-        row += f" {name}"
-    return [*rows, row]

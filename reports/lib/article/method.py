@@ -43,18 +43,8 @@ def phases(name: str, identity: str, command: str | None = None) -> show.Shown:
 
 def command(article: str) -> str | None:
     """The command that measures most of the article's rows."""
-    rows = query(
-        """
-        select command
-        from article_table
-        where article = $article and command is not null
-        group by command
-        order by count(distinct table_order) desc, length(command), command
-        limit 1
-        """,
-        article=article,
-    )
-    return None if rows.empty else str(rows.iloc[0]["command"])
+    rows = "select table_order, command from comparable_article where article = $article order by 1"
+    return of_rows(query(rows, article=article))
 
 
 def of_rows(rows: pd.DataFrame) -> str | None:

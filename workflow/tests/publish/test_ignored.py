@@ -9,6 +9,7 @@ from rendered import joined, rows, tables, text
 
 from lib import encryption
 from lib.database import query
+from lib.examples import EXAMPLES
 from lib.methods import ignored
 
 SLOW = "some files far slower than others of their size"
@@ -90,3 +91,32 @@ def test_the_fastest_figure_of_a_format_is_marked_if_it_depends_on_the_statistic
     assert {depends for _, _, depends in known} == {True, False}
     for name, op, depends in known:
         assert shown.loc[name, f"Measured {op}"].endswith(MARK) == depends, (name, op)
+
+
+def test_the_worked_questions_mark_or_leave_out_what_depends_on_the_statistic(measured_site):
+    fastest, cost = (
+        next(one.sql for one in EXAMPLES if one.name == name).replace("limit 12", "")
+        for name in ("fastest-encrypted", "encryption-cost")
+    )
+    known = rows(
+        measured_site,
+        "select round(gbps, 6), statistics_differ is not null from comparable_speed "
+        "where encryption = 'AES-256'",
+    )
+    depend = {speed for speed, depends in known if depends}
+    listed = rows(
+        measured_site,
+        f"""
+        select round(write_gbps, 6), round(read_gbps, 6), depends_on_statistic from ({fastest})
+        where basis = 'measured'
+        """,
+    )
+    assert {depends for *_, depends in listed} == {True, False}
+    for write, read, depends in listed:
+        assert depends == bool({write, read} & depend)
+    compared = rows(
+        measured_site,
+        f"select round(write_encrypted, 6) from ({cost}) where basis = 'measured'",
+    )
+    assert compared
+    assert not {speed for (speed,) in compared} & depend

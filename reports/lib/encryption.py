@@ -48,7 +48,10 @@ COSTS = f"""
         on plain.cell = cost.plain_cell and plain.op = cost.op
     left join titles using (article)
     left join host using (host, release)
-    where cost.basis = 'published' or (cost.comparable and encrypted.on_a_mac)
+    where cost.basis = 'published' or (
+        encrypted.on_a_mac
+        and (cost.comparable or list_contains(cost.why_not_comparable, 'statistics-differ'))
+    )
     order by
         release_order(cost.release) desc nulls last,
         host, release_number desc nulls last, storage, basis, driver,
@@ -77,11 +80,15 @@ def speaking(rows: pd.DataFrame) -> pd.DataFrame:
     Protocol and scale are the same for all images of a machine, release, storage and driver: the
     largest scale, then the protocol with the most formats.
     """
-    new = rows[rows["phase"].isin(["fresh", "unstated"]) & rows["band_bytes"].isna()]
+    new = _new_images(rows)
     new = new[new["ratio"].notna() | new["ratio_low"].notna()]
     places = [_one_protocol(part) for _, part in new.groupby(MACHINE, sort=False)]
     kept = [place for part in places for place in part.index]
     return new[new.index.isin(kept)].drop_duplicates([*MACHINE, "format", "encryption", "op"])
+
+
+def _new_images(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["phase"].isin(["fresh", "unstated"]) & rows["band_bytes"].isna()]
 
 
 def _one_protocol(rows: pd.DataFrame) -> pd.DataFrame:
@@ -227,7 +234,12 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
     """Every pair: new images under each machine's newest release, and all others folded away."""
     spoken = speaking(rows)
     newest = spoken.groupby(["basis", "host", "driver"])["release"].transform("first")
-    new = rows.index.isin(spoken.index[spoken["release"] == newest])
+    spoken = spoken[spoken["release"] == newest]
+    # beside them, what was measured with them and depends on the statistic
+    same = [*MACHINE, "protocol", "scale"]
+    without = _new_images(rows)[lambda new: (new["basis"] == "measured") & ~new["comparable"]]
+    without = without.reset_index().merge(spoken[same].drop_duplicates(), on=same)["index"]
+    new = rows.index.isin([*spoken.index, *without])
     rest = rows[~new]
     lines = len(rest.drop_duplicates(["encrypted_cell", "article", "encrypted_order"]))
     further = words.count(lines, "more comparison")
@@ -295,11 +307,10 @@ def _state(row: dict) -> str:
 
 def _share_of(line: dict, op: str) -> tables.Markup:
     """The share kept in one direction, if it is stated or may be compared."""
-    if line[op] is None:
-        return tables.with_small(
-            "", "not stated" if line["basis"] == "published" else "not comparable"
-        )
-    return _share(line[op])
+    row = line[op]
+    if line["basis"] == "measured" and (row is None or not row["comparable"]):
+        return tables.with_small("", "not comparable")
+    return tables.with_small("", "not stated") if row is None else _share(row)
 
 
 def _share(row: dict) -> tables.Markup:
@@ -328,21 +339,19 @@ def _remarks(line: dict) -> tables.Markup:
     """Why a measured ratio may not be compared, doubts about a published one; each once."""
     one = {op: line[op] for op in words.VERBS if line.get(op)}
     remarks: dict[str, None] = {}
-    for row in one.values():
+    for op, row in one.items():
         if row["basis"] == "published":
             said = [] if words.missing(row["note"]) else row["note"].split("; ")
             said += ["second-hand"] if row["second_hand"] else []
         else:
-            said = reasons.few(row["why_not_comparable"])
+            said = [f"{op}: {why}" for why in reasons.few(row["why_not_comparable"])]
         remarks |= dict.fromkeys(said)
-    measured = next(iter(one.values()))["basis"] == "measured"
-    head = "not comparable" if remarks and measured else ""
     remarks |= dict.fromkeys(
         f"{op}: bytes / time and the slope differ, {row['statistics_differ']}"
         for op, row in one.items()
         if row["statistics_differ"]
     )
-    return tables.with_small(head, "; ".join(remarks)) if remarks else tables.markup("")
+    return tables.with_small("", "; ".join(remarks)) if remarks else tables.markup("")
 
 
 def strengths(rows: pd.DataFrame) -> show.Shown:

@@ -1,6 +1,6 @@
 """The page on the cost of encryption: the database's shares, published and measured, never two drivers together."""
 
-from rendered import charts, points, rows, tables, text
+from rendered import Tables, charts, points, rows, tables, text
 
 from lib import encryption
 
@@ -72,7 +72,10 @@ def test_only_macs_that_may_be_compared_are_among_the_rows(made_up, asked):
     rows = encryption.costs()
     measured = rows[rows["basis"] == "measured"]
     assert set(measured["host"]) == {"mac-mini-m4-pro", "mac-studio-m1-max"}
-    assert measured["comparable"].all()
+    # but for speeds that depend on the statistic, which have no share
+    rest = measured[~measured["comparable"]]
+    assert set(rest["why_not_comparable"]) == {("statistics-differ",)}
+    assert rest["ratio"].isna().all()
     assert set(measured["driver"]) == {"apple"}
 
 
@@ -103,3 +106,25 @@ def test_a_chart_has_one_protocol_of_a_machine(made_up, asked):
         assert "others 6" not in title  # per cent, of a sparse image by `remounted`
     # what the chart leaves out is in the table that is folded
     assert "remounted" in text(encryption.table(encryption.costs(), "pairs"))
+
+
+def test_a_cost_that_depends_on_the_statistic_is_listed_without_a_share(made_up, changed, asked):
+    image = "format = 'ASIF' and release like 'macos-27%' and protocol = 'usage-phases'"
+    asked(
+        changed(
+            made_up,
+            f"""
+            update encryption_cost
+            set comparable = false, why_not_comparable = ['statistics-differ'], ratio = null,
+                ratio_low = null, ratio_high = null
+            where {image} and phase = 'fresh' and op = 'read'
+            """,
+        )
+    )
+    costs = encryption.of_macos(encryption.costs())
+    shown = Tables(text(encryption.table(costs, "pairs"))).tables["table-pairs"]
+    [line] = [row for row in shown if row[0].startswith("ASIF") and "not comparable" in row]
+    # write kept, its speeds; read kept, its speeds; remarks
+    assert "%" in line[1]
+    assert line[3] == "not comparable"
+    assert "read: depends on the statistic" in line[5]

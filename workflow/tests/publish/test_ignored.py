@@ -55,7 +55,7 @@ def test_the_remarks_on_what_encryption_costs_name_what_differs():
     assert str(encryption._remarks({"write": row | {"statistics_differ": ""}})) == ""
     spoilt = row | {"why_not_comparable": ("image-unknown",)}
     shown = str(encryption._remarks({"read": spoilt}))
-    assert "not comparable" in shown
+    assert "read: image not known; " in shown
     assert SLOW in shown
 
 

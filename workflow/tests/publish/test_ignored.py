@@ -84,7 +84,7 @@ def test_the_fastest_figure_of_a_format_is_marked_if_it_depends_on_the_statistic
             values ('UDRW', 'RAW (UDRW)'), ('UDSP', 'sparse image (UDSP)'),
                 ('UDSB', 'sparse bundle (UDSB)'), ('ASIF', 'ASIF')
         ) as names(format, name) using (format)
-        where driver = 'apple'
+        where driver = 'apple' and band_bytes is null and newest_build
         qualify gbps = max(gbps) over (partition by format, op)
         """,
     )

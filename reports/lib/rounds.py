@@ -9,20 +9,19 @@ from lib.database import alike, query
 
 def rounds() -> pd.DataFrame:
     """Write speeds of cells with several rounds, by round, in the first repeat."""
-    return runs.named(
-        query(
-            f"""
-            select
-                round_speed.*, host, release, protocol, scale, storage, driver, format, encryption,
-                band_bytes, repeat, phase, status, stand_in, started_utc
-            from round_speed
-            inner join cell using (cell)
-            where op = 'write' and repeat = 1 and cell in (select cell from comparable_size)
-            qualify max(round) over (partition by cell) > 1
-            order by host, release, {order.CELLS}, cell, round
-            """
-        )
+    rows = query(
+        f"""
+        select
+            round_speed.*, host, release, protocol, scale, storage, driver, format, encryption,
+            band_bytes, repeat, phase, status, stand_in, started_utc
+        from round_speed
+        inner join cell using (cell)
+        where op = 'write' and repeat = 1 and cell in (select cell from comparable_size)
+        qualify max(round) over (partition by cell) > 1
+        order by host, release, {order.CELLS}, cell, round
+        """
     )
+    return runs.named(rows).assign(image=list(map(words.image_of, rows.to_dict("records"))))
 
 
 def shown() -> show.Shown | None:
@@ -34,9 +33,7 @@ def shown() -> show.Shown | None:
     newest = rows.groupby(["host", "release"])["started_utc"].transform("max") == last
     shown = [_part(number, part) for number, part in enumerate(_split(rows[newest]), start=1)]
     first = len(shown) + 1
-    earlier = [
-        _table(number, *_named(part)) for number, part in enumerate(_split(rows[~newest]), first)
-    ]
+    earlier = [_table(number, part) for number, part in enumerate(_split(rows[~newest]), first)]
     return show.together(*shown, show.folded("The same under earlier releases", *earlier))
 
 
@@ -45,20 +42,8 @@ def _split(rows: pd.DataFrame) -> list[pd.DataFrame]:
     return [part for _, part in rows.groupby(keys, sort=False)]
 
 
-def _named(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The rows with names of images and machines."""
-    first = rows.iloc[0]
-    protocol = words.protocol(first["protocol"])
-    where = (
-        f"{first['served']}; {protocol}, scale {first['scale']}, "
-        f"on {words.storage(first['storage'])}"
-    )
-    return rows.assign(image=list(map(words.image_of, rows.to_dict("records")))), where
-
-
 def _part(number: int, rows: pd.DataFrame) -> show.Shown:
     first = rows.iloc[0]
-    rows, where = _named(rows)
     ends = (words.gbps(end) for end in rows["total_gbps"].agg(["min", "max"]))
     chart = by_round(
         rows,
@@ -70,7 +55,7 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
         show.chart(
             name,
             chart,
-            f"{where}. All bytes / all time of each round, in the first run.",
+            f"{runs.where(first)}. All bytes / all time of each round, in the first run.",
             rows=f"""
                 select round_speed.*
                 from round_speed
@@ -80,11 +65,11 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
                 order by cell, round
             """,
         ),
-        _table(number, rows, where),
+        _table(number, rows),
     )
 
 
-def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
+def _table(number: int, rows: pd.DataFrame) -> show.Shown:
     images = {
         image: {row["round"]: row for row in part.to_dict("records")}
         for image, part in rows.groupby("image", sort=False)
@@ -99,7 +84,8 @@ def _table(number: int, rows: pd.DataFrame, where: str) -> show.Shown:
             ),
             tables.number("Last / first", 1, _change),
         ],
-        f"Write speed of every round (GB/s), in the first run: all bytes / all time. {where}",
+        "Write speed of every round (GB/s), in the first run: all bytes / all time. "
+        + runs.where(rows.iloc[0]),
         name=f"rounds-{number}",
         classes="wide",
     )

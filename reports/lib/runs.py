@@ -1,6 +1,7 @@
 """The measured cells, their machines and results, for the page of hosts."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -108,6 +109,12 @@ def named(rows: pd.DataFrame) -> pd.DataFrame:
         machine=list(map(words.machine, host, release, stand_in)),
         served=list(map(words.driver, host, release, rows["driver"], stand_in)),
     )
+
+
+def where(row: Mapping[str, object] | pd.Series) -> str:
+    """The machine and driver of a named row, its protocol, scale and storage."""
+    protocol, storage = words.protocol(row["protocol"]), words.storage(row["storage"])
+    return f"{row['served']}; {protocol}, scale {row['scale']}, on {storage}"
 
 
 def cell_names(cells: pd.DataFrame) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from lib import show, tables, words
+from lib import runs, show, tables, words
 from lib.charts import space as charts
 from lib.database import alike
 from lib.space import measured
@@ -61,14 +61,13 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
         f"({first['driver']})"
     )
     rows["state"] = [words.state(state) for state in rows["state"]]
-    where = ", ".join([words.protocol(first["protocol"]), f"scale {first['scale']}"])
     rows = rows.sort_values("place", kind="stable")
     return show.chart(
         f"chart-states-{first['driver']}-{first['protocol']}-{first['scale']}-{first['storage']}",
         charts.by_state(
             rows, title, f"Lines: size on disk of each image from state to state, {first['served']}"
         ),
-        f"{first['served']}; {where}, on {words.storage(first['storage'])}.",
+        f"{runs.where(first)}.",
         rows=ROWS.format(alike(first, "host", "release", "driver", *GROUP)),
     )
 

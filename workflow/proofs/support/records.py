@@ -5,7 +5,7 @@ Nothing in it was measured: a machine's model or slug says so wherever it may re
 
 import copy
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -123,15 +123,6 @@ def samples(op: str, files: Iterable[tuple[int, int]], sets: int = 10) -> list[R
             "slept": False,
         }
         for order, (size, time) in enumerate(files, start=1)
-    ]
-
-
-def rounds(one: list[Record], times: Iterable[Callable[[Record], float]]) -> list[Record]:
-    """The same files once for each function, which says how long a file takes; counted through."""
-    return [
-        sample | {"order": number * len(one) + sample["order"], "elapsed_ns": round(time(sample))}
-        for number, time in enumerate(times)
-        for sample in one
     ]
 
 

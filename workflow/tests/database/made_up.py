@@ -5,19 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import vocabulary
 from proofs.support import records
 from proofs.support.records import Record, command, step, use
 from proofs.support.records import save as save
 from study.scales import SIZES_BYTES
 
-# as the articles name them
-CHIPS = {
-    "mac-mini-m4-pro": "Apple M4 Pro",
-    "mac-studio-m1-max": "Apple M1 Max",
-    "macbook-air-m2": "Apple M2",
-    "macbook-pro-m1-pro": "Apple M1 Pro",
-    "macbook-pro-m3-pro": "Apple M3 Pro",
-}
 # warnings of cores before warnings had codes
 WARM = (
     "0.27 GB of the 0.27 GB that were read had not been dropped from memory: "
@@ -80,7 +73,7 @@ def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -
         "host": {
             "os": {"kernel": "Linux 6.1.147"},
             "model": None,
-            "chip": CHIPS.get(host, "made-up chip"),
+            "chip": vocabulary.HOSTS.get(host, {}).get("chip", "made-up chip"),
             "architecture": "x86_64",
             "cores": [{"kind": "performance", "count": 2}],
             "memory_bytes": 25_769_803_776,
@@ -92,7 +85,7 @@ def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -
                 "file_system": "ext4",
                 # as the articles state for the internal disk of a Mac
                 "encryption": "FileVault"
-                if host in CHIPS and cell.get("storage", "internal") == "internal"
+                if host in vocabulary.HOSTS and cell.get("storage", "internal") == "internal"
                 else "none",
             },
         },
@@ -185,9 +178,9 @@ def served(made: Record) -> Record:
 
 def rounds(made: Record, *speeds: float) -> Record:
     """The same record with a round of writing for each speed (GB/s), counted through, and no reads."""
-    one = [sample for sample in made["samples"] if sample["op"] == "write"]
-    times = [lambda sample, speed=speed: sample["size_bytes"] / speed for speed in speeds]
-    return made | {"samples": records.rounds(one, times)}
+    one = [sample["size_bytes"] for sample in made["samples"] if sample["op"] == "write"]
+    files = [(size, round(size / speed)) for speed in speeds for size in one]
+    return made | {"samples": records.samples("write", files, made["cell"]["sets"])}
 
 
 def sized(made: Record, *sizes: tuple[str, int, int | None, int | None]) -> Record:

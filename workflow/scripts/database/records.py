@@ -24,7 +24,6 @@ from record import (
     first_line,
     parse,
     path_of,
-    paths,
     refuse_newer,
     shorten,
 )
@@ -63,17 +62,12 @@ class Refused:
 
 
 def read(
-    runs: Path, schema: Path, files: Sequence[str] | None = None, core: Path | None = None
+    runs: Path, schema: Path, files: Sequence[str], core: Path | None = None
 ) -> tuple[list[Record], list[Refused]]:
-    """The records in these or all files below `runs`, in order; none if the folder is missing.
-
-    `core` is the program that checks them.
-    """
+    """The records in these files below `runs`, in order; `core` is the program that checks them."""
     validate = functools.cache(lambda: validator(schema))
     if core is None:
         validate()  # report an unusable schema even without records
-    if files is None:
-        files = [path.relative_to(runs).as_posix() for path in paths(runs)]
     before = {name: _state(runs / name) for name in files}
     verdicts = judged.judged(core, schema, runs, files)
     accepted: list[Record] = []

@@ -10,6 +10,7 @@ import duckdb
 
 from database import load, records, run_intervals
 from database.build import Folders
+from record_files import below
 
 MADE = re.compile(r"^create (?:temp )?(?:table|view|macro) (\w+)", re.MULTILINE)
 TABLE = re.compile(r"^create (?:temp )?table", re.MULTILINE)
@@ -32,6 +33,13 @@ def asking(connection: duckdb.DuckDBPyConnection, folders: Folders) -> Iterator[
     connection.rollback()
 
 
+def read_all(
+    runs: Path, schema: Path, core: Path | None = None
+) -> tuple[list[records.Record], list[records.Refused]]:
+    """The records in all files below `runs`."""
+    return records.read(runs, schema, [file.name for file in below(runs)], core)
+
+
 class Asked:
     """Reads the records saved so far at the first question; each question makes what it asks of.
 
@@ -46,7 +54,7 @@ class Asked:
     def __call__(self, sql: str, *values: object) -> list[tuple]:
         if self.made is None:
             self.made = set()
-            accepted, refused = records.read(self.folders.runs, self.folders.schema)
+            accepted, refused = read_all(self.folders.runs, self.folders.schema)
             load.raw_records(self.connection, accepted, refused, self.folders.runs)
             self.measured = bool(accepted or refused)
         if self.measured:

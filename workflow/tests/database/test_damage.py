@@ -10,9 +10,9 @@ from pathlib import Path
 import damage
 import extremes
 import pytest
+from asked import read_all
 
 import record_files
-from database import records
 from record import DamageError, path_of
 
 pytestmark = pytest.mark.slow
@@ -47,7 +47,7 @@ def verified(core, runs):
 def test_every_damage_is_found_by_both_and_nothing_else_is(corpus, core):
     runs, known = corpus
     code, verdicts = verified(core, runs)
-    accepted, refused = records.read(runs, SCHEMA, core=core)
+    accepted, refused = read_all(runs, SCHEMA, core=core)
     assert code == 6
     by_core = {known[name][0] for name, why in verdicts.items() if why}
     by_loader = {known[one.path][0] for one in refused}
@@ -59,7 +59,7 @@ def test_every_damage_is_found_by_both_and_nothing_else_is(corpus, core):
 
 def test_without_a_core_all_damage_is_found_that_needs_no_knowledge_of_the_cell(corpus):
     runs, known = corpus
-    _, refused = records.read(runs, SCHEMA)
+    _, refused = read_all(runs, SCHEMA)
     said = {known[one.path][0]: one.reason for one in refused}
     by_schema = set(said)
     stated = {what for what, damaged in known.values() if damaged}
@@ -114,7 +114,7 @@ def test_other_kinds_of_files_are_refused_by_both_and_the_others_load(strange, c
     assert {name.replace("\ufffd", "?") for name, why in verdicts.items() if why} == odd
     assert [name for name, why in verdicts.items() if not why] == [good]
     for judge in (core, None):
-        accepted, refused = records.read(runs, SCHEMA, core=judge)
+        accepted, refused = read_all(runs, SCHEMA, core=judge)
         why = {one.path: one.reason for one in refused}
         assert (len(refused), why.keys()) == (len(odd), odd)
         assert "not a regular file but a FIFO" in why["fifo.json"]

@@ -10,8 +10,9 @@ import random
 import duckdb
 import extremes
 import pytest
+from asked import read_all
 
-from database import batch, load, records
+from database import batch, load
 from database.build import build
 from proofs.support.records import signed
 
@@ -65,7 +66,7 @@ def test_every_extreme_value_is_loaded_or_refused_by_itself_and_alike_without_a_
     assert loaded | refused == names | computed_with
     assert loaded & refused == set()
     # what takes no cell to know
-    _, by_schema = records.read(folders.runs, folders.schema)
+    _, by_schema = read_all(folders.runs, folders.schema)
     assert len(by_schema) > 4000
     assert {one.path for one in by_schema} - refused == set()
 

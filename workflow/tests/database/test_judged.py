@@ -5,8 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from asked import read_all
 
-from database import judged, records
+from database import judged
 from proofs.support import bulk
 from record import checksum
 
@@ -35,7 +36,7 @@ def without_a_file(path):
 
 def test_what_only_the_core_finds_is_refused_in_its_words(core, runs):
     without_a_file(runs / names(runs)[0])
-    accepted, [refused] = records.read(runs, SCHEMA, core=core)
+    accepted, [refused] = read_all(runs, SCHEMA, core=core)
     assert len(accepted) == 4
     assert refused.path == names(runs)[0]
     assert refused.reason.startswith("it should contain 8 steps, 320 samples and 2 sizes")
@@ -53,7 +54,7 @@ def test_without_a_core_of_this_record_version_the_schema_is_used_and_reported(
     assert judged.judged(Path(shutil.which("true")), SCHEMA, runs, names(runs)) is None
     assert judged.judged(tmp_path / "no core", SCHEMA, runs, names(runs)) is None
     assert "less strictly (it is not built)" in capsys.readouterr().err
-    assert len(records.read(runs, SCHEMA, core=tmp_path / "no core")[0]) == 5
+    assert len(read_all(runs, SCHEMA, core=tmp_path / "no core")[0]) == 5
 
 
 def test_another_core_is_another_rule(core, tmp_path):
@@ -71,7 +72,7 @@ def test_a_record_that_ends_the_core_keeps_no_other_out(core, runs, tmp_path):
         f'printf "%s\\n" "$name" | {core} verify --json -; done\n'
     )
     dying.chmod(0o755)
-    accepted, [refused] = records.read(runs, SCHEMA, core=dying)
+    accepted, [refused] = read_all(runs, SCHEMA, core=dying)
     assert len(accepted) == 4
     assert refused.path == bad
     assert refused.reason.startswith("the core cannot judge it")
@@ -88,7 +89,7 @@ def test_a_record_that_changes_after_the_core_has_seen_it_is_refused(core, runs,
         return seen
 
     monkeypatch.setattr(judged, "judged", and_then)
-    [refused] = records.read(runs, SCHEMA, core=core)[1]
+    [refused] = read_all(runs, SCHEMA, core=core)[1]
     assert refused.path == first
     assert "was written while it was read" in refused.reason
 
@@ -99,6 +100,6 @@ def test_a_copy_elsewhere_does_not_vouch_for_a_damaged_record(core, runs):
     copy.parent.mkdir(parents=True)
     shutil.copyfile(runs / first, copy)
     without_a_file(runs / first)
-    refused = {one.path: one.reason for one in records.read(runs, SCHEMA, core=core)[1]}
+    refused = {one.path: one.reason for one in read_all(runs, SCHEMA, core=core)[1]}
     assert set(refused) == {first, f"elsewhere/{first}"}
     assert f"its cell belongs to {first}; move it there" in refused[f"elsewhere/{first}"]

@@ -3,9 +3,10 @@
 import copy
 
 import pytest
+from asked import read_all
 
 from console import StudyError
-from database import records
+from record import checksum
 
 
 def test_a_changed_record_and_one_in_the_wrong_place_are_refused_with_the_next_step(folders, save):
@@ -15,7 +16,7 @@ def test_a_changed_record_and_one_in_the_wrong_place_are_refused_with_the_next_s
     wrong = moved.parents[1] / "2" / moved.name
     wrong.parent.mkdir()
     moved.rename(wrong)
-    [accepted], refused = records.read(folders.runs, folders.schema)
+    [accepted], refused = read_all(folders.runs, folders.schema)
     assert accepted.cell == good.relative_to(folders.runs).with_suffix("").as_posix()
     reasons = {folders.runs / one.path: one.reason for one in refused}
     assert reasons == {
@@ -39,11 +40,11 @@ def test_the_checksum_is_that_of_the_sorted_compact_text_in_utf8():
     expected = "5ddd266d13a5e8cdcca4c2007bb2032c5c319ab15de36c670f395fe8765fc949"
     record = {"b": [1, None], "sha256": "anything", "a": "ü"}
     before = copy.deepcopy(record)
-    assert records.checksum(record) == expected
+    assert checksum(record) == expected
     assert record == before
 
 
 def test_a_missing_schema_stops_with_one_line_that_says_how_to_make_it(folders, tmp_path):
     with pytest.raises(StudyError, match="diskbench schema record") as error:
-        records.read(folders.runs, tmp_path / "none.json")
+        read_all(folders.runs, tmp_path / "none.json")
     assert error.value.code == 2

@@ -23,8 +23,9 @@ from compare import shown, sides
 from compare.pairs import Comparison, compare
 from console import ExitCode, StudyError
 from database import published
-from database.batch import Input
+from database.load import Input
 from places import CORE, PUBLISHED, SCHEMA, SQL
+from probe.taking_in.filing import PROBES
 
 # without a terminal, for example into a file
 UNLIMITED = 1000
@@ -39,7 +40,8 @@ def main(words: list[str] | None = None) -> int:
     asked = parser.parse_args(words)
     a = sides.find(asked.a)
     b = sides.find(asked.b)
-    found = compare(a, b, Input(sides.RUNS, SQL, SCHEMA, CORE, published.read(PUBLISHED)))
+    given = Input(sides.RUNS, SQL, SCHEMA, CORE, PROBES, published.read(PUBLISHED))
+    found = compare(a, b, given)
     if not found.rows:
         raise StudyError(
             ExitCode.BAD_INPUT, f"{a.word} and {b.word} have no cell in common{_why(found)}"

@@ -5,14 +5,14 @@ run_intervals.py read unchanged. No figure is computed here.
 """
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from compare.sides import Side
 from console import ExitCode, StudyError
 from database import batch, load, records
-from database.batch import Input
+from database.load import Input
 
 Row = dict[str, Any]
 
@@ -79,7 +79,7 @@ def _cells(side: Side, given: Input, folder: Path) -> int:
         accepted, refused = records.read(side.runs, given.schema, names, given.core)
         damaged += len(refused)
         with load.database(folder / f"{number}.duckdb") as connection:
-            load.raw_tables(connection, given.figures, accepted, refused, runs=side.runs)
+            load.raw_tables(connection, replace(given, runs=side.runs), accepted, refused)
             for file in load.sql_files(given.sql):
                 load.make(connection, file)
                 if load.object_name(file) == CELLS:

@@ -14,7 +14,7 @@ import duckdb
 
 from console import StudyError, is_full
 from database import load, parquet, parts, records
-from database.published import Figures
+from database.load import Input
 from database.records import Record, Refused
 from database.sources import Host
 from record import DamageError
@@ -27,18 +27,6 @@ BATCH_BYTES = 60_000_000
 
 # errors of SQL and statistics for unusable values
 CALCULATION_ERRORS = (StudyError, duckdb.Error, ArithmeticError, ValueError)
-
-
-@dataclass(frozen=True)
-class Input:
-    """The common input of all batches."""
-
-    runs: Path
-    sql: Path
-    schema: Path
-    core: Path | None
-    figures: Figures
-    probes: Path = load.PROBES
 
 
 @dataclass(frozen=True)
@@ -87,7 +75,7 @@ def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
 
 def _tables(given: Input, path: Path, accepted: list[Record], refused: list[Refused]) -> None:
     with load.database(path) as connection:
-        load.raw_tables(connection, given.figures, accepted, refused, given.probes, given.runs)
+        load.raw_tables(connection, given, accepted, refused)
         load.objects(connection, given.sql)
 
 

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import stamp
 from database import batch, judged, load, losing, parquet, parts, published, sources, swap
-from database.batch import Built, Input
+from database.batch import Built
+from database.load import Input
 from database.sources import Host, MadeFrom
-from probe.taking_in.filing import PROBES
 
 LOG = logging.getLogger(__name__)
 
@@ -42,8 +42,19 @@ class Folders:
     schema: Path
     database: Path
     parquet: Path
+    probes: Path
     core: Path | None = None
-    probes: Path = PROBES
+
+    def read(self) -> Input:
+        """The input, with the published figures."""
+        return Input(
+            self.runs,
+            self.sql,
+            self.schema,
+            self.core,
+            self.probes,
+            published.read(self.published),
+        )
 
 
 @dataclass(frozen=True)
@@ -64,14 +75,7 @@ class Outcome:
 def build(folders: Folders) -> Outcome:
     """Read, check, compute, assemble and swap in; damaged records are left out (table
     `refused_record`)."""
-    given = Input(
-        folders.runs,
-        folders.sql,
-        folders.schema,
-        folders.core,
-        published.read(folders.published),
-        folders.probes,
-    )
+    given = folders.read()
     # even without changes: a build may have been killed after its last step
     swap.sweep(folders.database)
     hosts = sources.hosts(folders.runs)

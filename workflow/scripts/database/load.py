@@ -6,6 +6,7 @@ except for the tables that Python fills.
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -17,7 +18,6 @@ from console import ExitCode, StudyError, is_full
 from database import macos, published, rows, run_intervals, statistics
 from database.published import Figures, Row
 from database.records import Record, Refused
-from probe.taking_in.filing import PROBES
 from study.config import read_protocol
 
 # any DuckDB from 1.0 on opens it, also in the browser; 1.x cannot open 2.0's default
@@ -75,6 +75,18 @@ MADE_FROM = {
 ASKED_LAST = "conclusion_evidence"
 
 
+@dataclass(frozen=True)
+class Input:
+    """What tables are made from; `core` is the program that checks records, if built."""
+
+    runs: Path
+    sql: Path
+    schema: Path
+    core: Path | None
+    probes: Path
+    figures: Figures
+
+
 @contextlib.contextmanager
 def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
     """A connection to the database file at `path`, which is created if missing and complete on
@@ -94,19 +106,11 @@ def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
 
 
 def raw_tables(
-    connection: Connection,
-    figures: Figures,
-    accepted: list[Record],
-    refused: list[Refused],
-    probes: Path = PROBES,
-    runs: Path | None = None,
+    connection: Connection, given: Input, accepted: list[Record], refused: list[Refused]
 ) -> None:
-    """Create the tables with the input as text, for the staging queries.
-
-    `runs` contains the `vouched-by` files; without it all records are the project's own.
-    """
+    """Create the tables with the input as text, for the staging queries."""
     for file in published.FILES:
-        _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
+        _text_table(connection, f"raw_{file.table}", file.columns, given.figures[file.name])
     for name, columns, lines in (
         ("host", ("name", "chip", "source", "note"), vocabulary.HOSTS),
         ("reason", ("words", "few"), vocabulary.REASONS),
@@ -117,17 +121,17 @@ def raw_tables(
     _text_table(connection, "raw_warning", ("code", "pattern"), said)
     _text_table(connection, "raw_state", ("protocol", "phase", "state"), _states())
     _text_table(connection, "raw_statement", macos.STATEMENT, macos.statements())
-    _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(probes)))
+    _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(given.probes)))
     for name, columns in OF_RECORDS.items():
         _text_table(connection, name, columns, [])
-    raw_records(connection, accepted, refused, runs)
+    raw_records(connection, accepted, refused, given.runs)
 
 
 def raw_records(
-    connection: Connection, accepted: list[Record], refused: list[Refused], runs: Path | None
+    connection: Connection, accepted: list[Record], refused: list[Refused], runs: Path
 ) -> None:
-    """Add the records to their tables."""
-    releases = sorted({tuple(record.cell.split("/")[:2]) for record in accepted}) if runs else []
+    """Add the records to their tables; `runs` contains the `vouched-by` files."""
+    releases = sorted({tuple(record.cell.split("/")[:2]) for record in accepted})
     rows.insert(connection, "raw_record", [(record.cell, record.text) for record in accepted])
     rows.insert(connection, "raw_refused_record", [(one.path, one.reason) for one in refused])
     rows.insert(connection, "raw_vouched", [(*one, voucher.of(runs, *one)) for one in releases])

@@ -17,7 +17,6 @@ import vocabulary
 import voucher
 from database import macos
 from database.records import as_text
-from probe.taking_in.filing import PROBES
 from record_files import LARGEST_BYTES, Found, below
 
 # versions that may change the results of Python and DuckDB
@@ -74,7 +73,7 @@ def _host(name: str, files: list[Found], runs: Path) -> Host:
     return Host(name, tuple(file.name for file in files), size_bytes, words.hexdigest()[:16])
 
 
-def rules(published: Path, sql: Path, schema: Path, probes: Path = PROBES) -> str:
+def rules(published: Path, sql: Path, schema: Path, probes: Path) -> str:
     """A hash of everything else that the tables depend on."""
     words = hashlib.sha256()
     for library in LIBRARIES:

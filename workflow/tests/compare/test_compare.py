@@ -18,11 +18,12 @@ from compare import pairs, shown, sides
 from compare.__main__ import main
 from console import StudyError
 from database import published
-from database.batch import Input
 from database.build import Folders, build
+from database.load import Input
 
 PROJECT = Path(__file__).parents[3]
 SQL, SCHEMA = PROJECT / "workflow/sql", PROJECT / "workflow/schemas/record.schema.json"
+PROBES = PROJECT / "data/probes"
 OLD, NEW = "macos-26.4-25E246", "macos-26.5-25F71"
 MAC, OTHER = "mac-mini-m4-pro", "macbook-pro-m3-pro"
 RUNS = (0.99, 1.0, 1.01)
@@ -55,7 +56,8 @@ def measured(write_gbps, release=OLD, runs=RUNS, disk=(), **cell):
 
 
 def compared(a, b):
-    given = Input(sides.RUNS, SQL, SCHEMA, None, published.read(PROJECT / "data" / "published"))
+    figures = published.read(PROJECT / "data" / "published")
+    given = Input(sides.RUNS, SQL, SCHEMA, None, PROBES, figures)
     return pairs.compare(sides.find(a), sides.find(b), given)
 
 
@@ -72,7 +74,7 @@ def test_the_figures_are_those_of_release_change_to_the_last_bit(here):
     measured(5.0, NEW, scale="smoke")
     folders = Folders(
         *(Path("data") / part for part in ("runs", "published")),
-        SQL, SCHEMA, here / "new.duckdb", here / "parquet",
+        SQL, SCHEMA, here / "new.duckdb", here / "parquet", PROBES,
     )  # fmt: skip
     build(folders)
     with contextlib.closing(duckdb.connect(str(folders.database), read_only=True)) as connection:

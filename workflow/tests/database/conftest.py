@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from database import load, published
+from database import load
 from database.build import Folders, build
 
 PROJECT = Path(__file__).parents[3]
@@ -31,6 +31,7 @@ def project_folders() -> Callable[[Path], Folders]:
             schema=PROJECT / "workflow" / "schemas" / "record.schema.json",
             database=home / "data" / "diskbench.duckdb",
             parquet=home / "data" / "parquet",
+            probes=PROJECT / "data" / "probes",
         )
 
     return folders
@@ -53,7 +54,7 @@ def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDB
     """A database without a record, with everything that a build has at hand."""
     folders = project_folders(tmp_path_factory.mktemp("without"))
     with load.database(Path(":memory:")) as connection:
-        load.raw_tables(connection, published.read(folders.published), [], [])
+        load.raw_tables(connection, folders.read(), [], [])
         load.objects(connection, folders.sql)
         yield connection
 

@@ -6,12 +6,9 @@ with latest as (
         description.host as host,
         description.release as release,
         description.storage as storage,
-        record.host.storage as facts,
-        row_number() over (
-            partition by description.host, description.release, description.storage
-            order by started_utc desc, cell desc
-        ) as age
+        max_by(record.host.storage, (started_utc, cell)) as facts
     from stg_record as record
+    group by all
 )
 
 select
@@ -20,7 +17,6 @@ select
     storage,
     facts.*
 from latest
-where age = 1
 order by host, release, storage;
 
 comment on table storage_device is 'The device of each storage, one row per host, OS release and storage; null where something is not known';

@@ -373,6 +373,15 @@ def test_records_that_a_test_made_mark_their_host(save, query):
     assert found == [(mark,) for *_, mark in marked]
 
 
+def test_of_records_that_differ_the_latest_describes_the_machine_and_its_disk(save, query):
+    for day, bus in ((2, "usb4"), (3, "apple-fabric"), (1, "virtio")):
+        facts = {"memory_bytes": day << 30, "storage": {"bus": bus}}
+        parts = {"started_utc": f"2026-11-0{day}T10:00:00Z", "host": facts}
+        save(parts=parts, scale="tenth", repeat=day)
+    found = "select memory_bytes, bus from host inner join storage_device using (host, release)"
+    assert query(found) == [(3 << 30, "apple-fabric")]
+
+
 def test_releases_are_in_numeric_order(example):
     for earlier, later in (
         ("12.4", "15.0.1"),

@@ -26,9 +26,7 @@ create macro conclusion_answers() as table (
         select
             conclusion.comparison,
             conclusion.study,
-            conclusion.command,
             coalesce(conclusion.stated, 1) as stated,
-            rule.rule,
             rule.supported_from,
             rule.supported_to,
             conclusion.ours,
@@ -208,7 +206,7 @@ create macro conclusion_answers() as table (
             needed.pair_order,
             needed.op,
             needed.storage,
-            any_value(columns('^(form|comparison|study|rule|stated|ours|set_by_it|supported_from|supported_to)$')),
+            any_value(columns('^(form|comparison|study|stated|ours|set_by_it|supported_from|supported_to)$')),
             any_value(cell) filter (where needed.side = 'left') as left_cell,
             any_value(cell) filter (where needed.side = 'right') as right_cell,
             any_value(found.value) filter (where needed.side = 'left') as left_value,

@@ -50,13 +50,8 @@ select
     ), '') as doubts
 from figures as earlier
 inner join figures as later
-    on earlier.host = later.host
-    and earlier.storage = later.storage
-    and earlier.format = later.format
-    and earlier.encryption = later.encryption
-    and earlier.op = later.op
-    and earlier.tool = later.tool
-    and earlier.version < later.version
+    using (host, storage, format, encryption, op, tool)
+where earlier.version < later.version
     and (earlier.phase = later.phase or 'unstated' in (earlier.phase, later.phase))
 order by
     earlier.host, earlier.storage, earlier.format, earlier.encryption, earlier.op, earlier.version, later.version,

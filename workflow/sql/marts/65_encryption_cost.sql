@@ -129,8 +129,7 @@ select
     case
         when kind = 'range' or plain_kind = 'range' then 'range'
         when plain_kind = 'exact' then kind
-        when kind = 'exact' and plain_kind = 'about' then 'about'
-        when kind = plain_kind and kind = 'about' then 'about'
+        when plain_kind = 'about' and kind in ('exact', 'about') then 'about'
         else concat(plain_kind, ', encrypted ', kind)
     end as kind,
     false as comparable,

@@ -57,21 +57,20 @@ create macro conclusion_answers() as table (
         qualify rank() over (partition by side.article, side.number order by count(distinct side.cell) desc) = 1
     ),
 
-    -- the subject of a verdict: a Mac under one macOS
+    -- the subject of a verdict: a Mac under one macOS; three columns, as joins by a struct take time that is quadratic in Macs
     groups as (
-        select
-            basis,
-            {'mac': mac, 'macos': macos, 'build': macos_build} as subject,
-            any_value(release order by host <> mac, release) as release
+        select basis, mac, macos, macos_build, any_value(release order by host <> mac, release) as release
         from conclusion_figure
-        group by basis, subject
+        group by basis, mac, macos, macos_build
     ),
 
     matched as (
         select
             side.*,
             figure.basis,
-            one.subject,
+            one.mac as group_mac,
+            one.macos as group_macos,
+            one.macos_build as group_build,
             one.release,
             figure.format,
             figure.value,
@@ -110,12 +109,12 @@ create macro conclusion_answers() as table (
             and case side.bands when 'smaller' then figure.band_bytes < 8388608 when 'larger' then figure.band_bytes > 8388608 else figure.band_bytes is null end
         inner join groups as one
             on one.basis = figure.basis
-            and one.subject.mac is distinct from side.mac
-            and (figure.mac = coalesce(side.mac, one.subject.mac) or (side.macos is not null and figure.mac = 'unstated'))
+            and one.mac is distinct from side.mac
+            and (figure.mac = coalesce(side.mac, one.mac) or (side.macos is not null and figure.mac = 'unstated'))
             and case
                 when side.macos is not null then same_macos(side.macos, 'macos', figure.macos, figure.macos_build)
-                when side.mac is not null then figure.macos = 'unstated' or macos_release(figure.macos, figure.macos_build) = macos_release(one.subject.macos, one.subject.build)
-                else figure.macos = one.subject.macos and figure.macos_build is not distinct from one.subject.build
+                when side.mac is not null then figure.macos = 'unstated' or macos_release(figure.macos, figure.macos_build) = macos_release(one.macos, one.macos_build)
+                else figure.macos = one.macos and figure.macos_build is not distinct from one.macos_build
             end
         left join (select distinct article, guest, protocol, scale from conclusion_setting) as method
             on figure.basis = 'measured'
@@ -133,9 +132,9 @@ create macro conclusion_answers() as table (
         end
         -- one build of each Mac: that of the group, else the newest
         qualify figure.basis = 'published' or dense_rank() over (
-            partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.subject
+            partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.mac, one.macos, one.macos_build
             order by
-                figure.macos_build is not distinct from one.subject.build desc,
+                figure.macos_build is not distinct from one.macos_build desc,
                 release_order(figure.macos) desc nulls last,
                 len(figure.macos_build) desc,
                 figure.macos_build desc
@@ -145,18 +144,16 @@ create macro conclusion_answers() as table (
     -- figures of one pair that were measured differently from each other or from the articles' (as in article_table)
     alike as (
         select
-            matched.*,
+            *,
             coalesce(
                 unlike(first_value(method) over (
-                    partition by article, number, pair_order, op, matched.storage, basis, subject
+                    partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
                     order by side, format
                 ), method),
                 case basis when 'measured' then unlike_the_articles(method, method.chip, theirs.disk, theirs.disk_encryption) end
             ) as differs
         from matched
-        left join article_disks() as theirs
-            on theirs.host = matched.subject.mac
-            and theirs.storage = matched.storage
+        left join (select * rename (host as group_mac) from article_disks()) as theirs using (group_mac, storage)
     ),
 
     -- for two formats the interval that covers both; for other sizes of bands the best
@@ -169,7 +166,9 @@ create macro conclusion_answers() as table (
             storage,
             side,
             basis,
-            subject,
+            group_mac,
+            group_macos,
+            group_build,
             any_value(release) as release,
             case when any_value(bands) is null then median(value) else max(value) end as value,
             case when count(low) = count(*) then case when any_value(bands) is null then min(low) else max(low) end end as low,
@@ -191,9 +190,9 @@ create macro conclusion_answers() as table (
         select side.*, one.*
         from sides as side
         inner join (
-            select distinct article, number, basis, subject, release from found
+            select distinct article, number, basis, group_mac, group_macos, group_build, release from found
         ) as one using (article, number)
-        where not exists (from sides as other where (other.article, other.number, other.mac) = (side.article, side.number, one.subject.mac))
+        where not exists (from sides as other where (other.article, other.number, other.mac) = (side.article, side.number, one.group_mac))
     ),
 
     compared as (
@@ -201,7 +200,9 @@ create macro conclusion_answers() as table (
             needed.article,
             needed.number,
             needed.basis,
-            needed.subject,
+            needed.group_mac,
+            needed.group_macos,
+            needed.group_build,
             any_value(needed.release) as release,
             needed.pair_order,
             needed.op,
@@ -231,7 +232,9 @@ create macro conclusion_answers() as table (
             and found.storage = needed.storage
             and found.side = needed.side
             and found.basis = needed.basis
-            and found.subject = needed.subject
+            and found.group_mac = needed.group_mac
+            and found.group_macos = needed.group_macos
+            and found.group_build is not distinct from needed.group_build
         group by all
     ),
 
@@ -269,7 +272,7 @@ create macro conclusion_answers() as table (
             told.article,
             told.number,
             basis,
-            subject.mac as host,
+            group_mac as host,
             any_value(release) as release,
             list_sort(list_distinct(flatten(list(missing)))) as missing,
             min(repeats) as repeats,
@@ -286,10 +289,10 @@ create macro conclusion_answers() as table (
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
-                    and setting.mac = told.subject.mac
-                    and same_macos(setting.macos, 'macos', told.subject.macos, told.subject.build)
+                    and setting.mac = told.group_mac
+                    and same_macos(setting.macos, 'macos', told.group_macos, told.group_build)
             ) and exists (
-                from sources where (sources.article, sources.number, sources.mac) = (told.article, told.number, told.subject.mac)
+                from sources where (sources.article, sources.number, sources.mac) = (told.article, told.number, told.group_mac)
             )) as of_article,
             string_agg(words, '; ' order by pair_order, op, storage) filter (where ratio is not null) as words,
             any_value(concat(
@@ -302,7 +305,7 @@ create macro conclusion_answers() as table (
                 case when stated <> 1 or form = 'difference' then format(' × the stated {}', stated) end
             )) as asked
         from told
-        group by told.article, told.number, basis, subject
+        group by told.article, told.number, basis, group_mac, group_macos, group_build
     ),
 
     answers as (

@@ -14,13 +14,6 @@ methods as (
     where not second_hand and protocol <> 'unstated' and scale <> 'tenth'
 )
 
-select
-    article,
-    mac,
-    macos,
-    guest,
-    protocol,
-    scale
 from macs
 inner join methods using (article)
 order by all;

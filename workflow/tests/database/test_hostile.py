@@ -11,9 +11,10 @@ import duckdb
 import hostile
 import made_up
 import pytest
+from asked import read_all
 
 from database.build import build
-from database.records import path_of, read
+from record import path_of
 from study.commands import tell_refused
 
 LINE = "diskbench: refused: "
@@ -90,7 +91,7 @@ def test_a_name_that_could_be_more_than_a_name_is_refused(folders, key):
     for name in hostile.NAMES:
         with contextlib.suppress(OSError):  # no file can have that name
             save(made_up.record(**{key: name}), folders.runs)
-    accepted, refused = read(folders.runs, folders.schema)
+    accepted, refused = read_all(folders.runs, folders.schema)
     assert [record.cell for record in accepted] == [
         good.relative_to(folders.runs).with_suffix("").as_posix()
     ]

@@ -1,5 +1,6 @@
 //! What the tests of several modules share.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -9,12 +10,14 @@ use system::calls::Calls;
 
 use crate::cell::Cell;
 use crate::cli::{ProgressArguments, ProgressMode, RunArguments};
+use crate::image::folder::ImageFolder;
 use crate::protocol::{Outcome, forecast};
 use crate::record::{
     CacheModes, Conditions, Cores, DurabilityModes, Harness, Host, Os, Power, Pressure, Record,
     Snapshot, Status, Storage, Thermal,
 };
 use crate::run::RunTask;
+use crate::workload::ledger::Ledger;
 
 /// Longest that anything in a test may take, on the busiest machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
@@ -66,6 +69,18 @@ pub(crate) fn run_task(cell: Cell, work: &Path) -> RunTask {
         progress: ProgressArguments { progress: ProgressMode::None },
     };
     RunTask { arguments, cell }
+}
+
+/// The folder of files that the first phase of a cell leaves, and what is in it.
+pub(crate) fn left_by_the_first_phase(cell: &Cell, work: &Path) -> (ImageFolder, Ledger) {
+    let ledger = forecast::whole(cell).unwrap().swap_remove(0).ledger;
+    let mut folder = ImageFolder::of(cell, work);
+    folder.create().unwrap();
+    for file in ledger.alive() {
+        File::create(folder.files().join(file.name())).unwrap().set_len(file.size_bytes).unwrap();
+    }
+    folder.finish(&cell.phases[0].phase, &ledger).unwrap();
+    (folder, ledger)
 }
 
 /// A record with exactly the expected results of the first phase of [`cell`].

@@ -2,11 +2,9 @@
 
 use super::{Outlook, Plan, outlook, refuse_with, table};
 use crate::exit_code::ExitCode;
-use crate::image::folder::ImageFolder;
-use crate::protocol::forecast;
-use crate::testing::{cell, cell_json};
+use crate::testing::{cell, cell_json, left_by_the_first_phase};
 use serde_json::{Value, json};
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 
 const ROUND: u64 = 168_194;
@@ -88,13 +86,7 @@ fn a_later_phase_without_its_image_counts_the_earlier_ones_again() {
 #[test]
 fn an_image_that_an_earlier_run_left_is_gone_on_with_and_its_space_is_taken_already() {
     let work = tempfile::tempdir().unwrap();
-    let ledger = forecast::whole(&cell()).unwrap()[0].ledger.clone();
-    let mut image = ImageFolder::of(&cell(), work.path());
-    image.create().unwrap();
-    for file in ledger.alive() {
-        File::create(image.files().join(file.name())).unwrap().set_len(file.size_bytes).unwrap();
-    }
-    image.finish("fresh", &ledger).unwrap();
+    let (image, ledger) = left_by_the_first_phase(&cell(), work.path());
     let found = look(work.path(), &[("fresh", 1, false), ("partly-filled", 1, true)]);
     assert!(found.cells[1].replayed_phases.is_empty());
     assert_eq!(found.storages[0].peak_bytes, 252_291 - 84_097);

@@ -161,21 +161,17 @@ fn of_no_use<T>(cell: &Cell, why: &str) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::more_bytes;
-    use crate::image::folder::{Found, ImageFolder};
+    use crate::image::folder::Found;
     use crate::protocol::forecast;
-    use crate::testing::cell;
+    use crate::testing::{cell, left_by_the_first_phase};
     use std::fs;
 
     #[test]
     fn a_kept_image_needs_no_room_for_what_it_takes_of_the_disk_trimmed_or_not() {
         let work = tempfile::tempdir().unwrap();
-        let forecasts = forecast::whole(&cell()).unwrap();
-        let ledger = &forecasts[0].ledger;
-        let mut folder = ImageFolder::of(&cell(), work.path());
-        folder.create().unwrap();
-        folder.finish("fresh", ledger).unwrap();
+        let (folder, ledger) = left_by_the_first_phase(&cell(), work.path());
         let Found::Ours(state_file) = folder.look().unwrap() else { panic!("it is ours") };
-        let later = &forecasts[1..2];
+        let later = &forecast::whole(&cell()).unwrap()[1..2];
         // A set of 84,097 bytes is left, and two more are written beside it.
         assert_eq!(more_bytes(later, None).unwrap(), 252_291);
         assert_eq!(more_bytes(later, Some((&folder, &state_file))).unwrap(), 168_194);

@@ -262,14 +262,10 @@ fn a_waiting_file_that_is_damaged_or_has_lost_its_files_begins_the_cell_anew() {
 }
 
 #[test]
-fn a_sweep_keeps_what_waits_and_a_plan_counts_only_what_is_left() {
+fn a_plan_counts_only_what_is_left_of_a_cell_that_waits() {
     let guest = Guest::new();
     guest.run(&guest_cell()).refused_with(8);
     let work = guest.study.work();
-    let swept = guest.call(&["sweep", "--folder", work.to_str().unwrap()]);
-    assert_eq!(swept.done().stdout, "0 removed, 1 left\n");
-    assert!(swept.stderr.contains("waits for a restart of this machine: kept"), "{swept:?}");
-
     let plan = guest.study.path("plan.json");
     let text = json!({
         "plan_version": 1, "study": "test", "seed": 1, "assumed_bytes_per_second": 1, "assumed_from": "a guess",
@@ -384,11 +380,6 @@ fn a_kill_between_the_record_and_putting_the_image_away_measures_nothing_twice()
     assert!(again.done().stderr.contains("the record is there already"), "{again:?}");
     guest.finished();
     assert_eq!(fs::read(guest.study.record_path("fresh")).unwrap(), record);
-    // And as a sweep finds it.
-    copied(&copy, &image);
-    let work = guest.study.work();
-    let swept = guest.call(&["sweep", "--folder", work.to_str().unwrap()]);
-    assert!(swept.done().stdout.ends_with("1 removed, 0 left\n"), "{swept:?}");
     // Asked for again when the record was set aside, the cell goes on with what it had.
     copied(&copy, &image);
     fs::remove_file(guest.study.record_path("fresh")).unwrap();

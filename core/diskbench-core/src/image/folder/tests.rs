@@ -9,7 +9,7 @@ use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
 use crate::image::state_file::StateFile;
 use crate::protocol::forecast;
-use crate::testing::cell;
+use crate::testing::{cell, left_by_the_first_phase};
 
 #[test]
 fn a_folder_is_made_marked_and_removed() {
@@ -78,15 +78,11 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     let work = tempfile::tempdir().unwrap();
     let mut cell = cell();
     cell.phase = "partly-filled".into();
-    let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
-    let mut first = ImageFolder::of(&cell, work.path());
-    first.create().unwrap();
-    let paths: Vec<_> = ledger.alive().iter().map(|file| first.files().join(file.name())).collect();
-    for (path, file) in paths.iter().zip(ledger.alive()) {
-        fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
-    }
-    first.finish("fresh", &ledger).unwrap();
+    let (first, ledger) = left_by_the_first_phase(&cell, work.path());
+    let file = ledger.alive()[0];
+    let path = first.files().join(file.name());
     drop(first);
+    let set_len = |bytes| fs::File::options().write(true).open(&path).unwrap().set_len(bytes);
     let resumes = || {
         ImageFolder::of(&cell, work.path())
             .resume(&cell, &ledger, crate::image::holds_exactly)
@@ -96,14 +92,9 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     fs::write(&extra, "").unwrap();
     assert!(!resumes(), "a file too many");
     fs::remove_file(&extra).unwrap();
-    fs::File::options().append(true).open(&paths[0]).unwrap().set_len(1).unwrap();
+    set_len(1).unwrap();
     assert!(!resumes(), "a file too short");
-    fs::File::options()
-        .append(true)
-        .open(&paths[0])
-        .unwrap()
-        .set_len(ledger.alive()[0].size_bytes)
-        .unwrap();
+    set_len(file.size_bytes).unwrap();
     assert!(resumes());
     assert!(!resumes(), "begun and not finished since");
 }
@@ -111,10 +102,7 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
 #[test]
 fn an_image_takes_what_its_files_have_or_the_more_that_it_has_on_the_disk() {
     let work = tempfile::tempdir().unwrap();
-    let mut folder = ImageFolder::of(&cell(), work.path());
-    folder.create().unwrap();
-    let ledger = forecast::whole(&cell()).unwrap()[0].ledger.clone();
-    folder.finish("fresh", &ledger).unwrap();
+    let (folder, ledger) = left_by_the_first_phase(&cell(), work.path());
     let state_file = StateFile::read(folder.path()).unwrap();
     // One set of the round is left.
     assert_eq!(folder.taken_bytes(&state_file), 84_097);
@@ -155,13 +143,7 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
     let work = tempfile::tempdir().unwrap();
     let mut cell = cell();
     cell.phase = "partly-filled".into();
-    let ledger = forecast::whole(&cell).unwrap()[0].ledger.clone();
-    let mut first = ImageFolder::of(&cell, work.path());
-    first.create().unwrap();
-    for file in ledger.alive() {
-        let path = first.files().join(file.name());
-        fs::File::create(path).unwrap().set_len(file.size_bytes).unwrap();
-    }
+    let (first, ledger) = left_by_the_first_phase(&cell, work.path());
     let top = first.files().parent().unwrap().to_owned();
     for place in [&first.files(), &top] {
         fs::write(place.join(".DS_Store"), "x").unwrap();
@@ -171,7 +153,6 @@ fn what_the_finder_leaves_behind_stops_nothing_and_goes_with_the_folder() {
             fs::write(place.join(folder).join("x"), "x").unwrap();
         }
     }
-    first.finish("fresh", &ledger).unwrap();
     drop(first);
     let mut second = ImageFolder::of(&cell, work.path());
     assert!(second.resume(&cell, &ledger, crate::image::holds_exactly).unwrap());

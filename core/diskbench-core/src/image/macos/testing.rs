@@ -175,21 +175,8 @@ impl State {
         if says == Says::Missing {
             return ended(End::NotStarted("no such file or directory".into()), "", "");
         }
-        let image = |(image, disk): &(PathBuf, String)| {
-            format!(
-                "<dict><key>image-path</key><string>{}</string><key>system-entities</key><array><dict>\
-                 <key>dev-entry</key><string>/dev/{disk}</string></dict></array></dict>",
-                image.display()
-            )
-        };
-        let images: String = self.attached.iter().map(image).collect();
-        let images = match says {
-            Says::All if !images.is_empty() => format!("<key>images</key><array>{images}</array>"),
-            _ => String::new(),
-        };
-        good(&format!(
-            "<plist><dict><key>framework</key><string>683</string>{images}</dict></plist>"
-        ))
+        let known = if says == Says::All { self.attached.as_slice() } else { &[] };
+        info(known)
     }
 
     /// The image that a disk serves must be ours.
@@ -230,6 +217,23 @@ impl State {
             Reaction::Hangs | Reaction::WorksAndHangs => ended(End::TimedOut, "", ""),
         }
     }
+}
+
+/// What `hdiutil info -plist` answers when these images are attached as these disks.
+pub(crate) fn info(attached: &[(PathBuf, String)]) -> Answer {
+    let image = |(image, disk): &(PathBuf, String)| {
+        format!(
+            "<dict><key>image-path</key><string>{}</string><key>system-entities</key><array><dict>\
+             <key>dev-entry</key><string>/dev/{disk}</string></dict></array></dict>",
+            image.display()
+        )
+    };
+    let images: String = attached.iter().map(image).collect();
+    let images = match attached {
+        [] => String::new(),
+        _ => format!("<key>images</key><array>{images}</array>"),
+    };
+    good(&format!("<plist><dict><key>framework</key><string>683</string>{images}</dict></plist>"))
 }
 
 /// What a failure of the small Mac means, so that it fails like a real one.

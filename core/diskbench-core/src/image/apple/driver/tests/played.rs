@@ -12,6 +12,7 @@ use super::super::Apple;
 use crate::cell::Cell;
 use crate::image::apple::capabilities::Mac;
 use crate::image::folder::ImageFolder;
+use crate::image::macos::testing::info;
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::program::script::{Notes, Player, ended, exited, good};
@@ -285,15 +286,9 @@ impl Programs {
     }
 
     fn list(&self) -> Answer {
-        let Some(disk) = self.desk.borrow().attached else {
-            return good(&plist("<key>framework</key><string>683.100.3</string>"));
-        };
-        good(&plist(&format!(
-            "<key>images</key><array><dict><key>image-path</key><string>{}</string>\
-             <key>system-entities</key><array><dict><key>content-hint</key><string>GUID_partition_scheme</string>\
-             <key>dev-entry</key><string>/dev/disk{disk}</string></dict></array></dict></array>",
-            self.image.canonicalize().unwrap().display()
-        )))
+        let attached = self.desk.borrow().attached.map(|disk| format!("disk{disk}"));
+        let image = |disk| (self.image.canonicalize().unwrap(), disk);
+        info(&attached.map(image).into_iter().collect::<Vec<_>>())
     }
 
     fn info(&self) -> Answer {

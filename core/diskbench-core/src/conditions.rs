@@ -1,5 +1,6 @@
 //! The state of the machine during a cell, and the warnings that follow from it.
 
+use diskimage::format::ImageFormat;
 use system::calls::is_cold;
 use system::flush::Durability;
 use system::open;
@@ -7,7 +8,6 @@ use system::open;
 use crate::ceiling;
 use crate::cell::{Cache, Cell, Driver, Encryption};
 use crate::image::Reached;
-use crate::image::portable::own_layout;
 use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
 use crate::units;
 use crate::warning::{Warning, WarningCode as Code};
@@ -229,7 +229,7 @@ fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let cell = evidence.cell;
     if cell.driver == Driver::Portable
         && cell.encryption != Encryption::None
-        && let Some(own) = cell.format.image().and_then(own_layout)
+        && let Some(own) = cell.format.image().and_then(ImageFormat::own_encryption)
     {
         warnings.push(Warning::new(Code::OwnLayout, own));
     }

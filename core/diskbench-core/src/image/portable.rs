@@ -23,7 +23,6 @@ use std::rc::Rc;
 
 use diskimage::crypt::{self, Facts};
 use diskimage::disk::VirtualDisk;
-use diskimage::format::ImageFormat;
 use diskimage::open::{Spec, create};
 use diskimage::store::Access;
 #[cfg(test)]
@@ -46,14 +45,6 @@ use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
 pub(crate) use wanted::{most_bytes, refusal, too_small};
-
-/// The note on an encrypted image with another layout than Apple's, in its step and in the record's warnings.
-pub(crate) fn own_layout(format: ImageFormat) -> Option<String> {
-    format
-        .row()
-        .own_encryption
-        .then(|| format!("our encrypted {format} image has our own layout: Apple's is not public"))
-}
 
 /// The note if uncached I/O was requested.
 const NO_BYPASS: &str = "uncached I/O is not supported: images use the system's cache";
@@ -189,7 +180,7 @@ fn made(wanted: &Spec, encryption: Option<&Facts>) -> String {
         facts.cipher.bits(),
         facts.iterations
     );
-    notes([cipher].into_iter().chain(own_layout(wanted.format))).unwrap_or_default()
+    notes([cipher].into_iter().chain(wanted.format.own_encryption())).unwrap_or_default()
 }
 
 /// Whether an image holds just these files, with their sizes.

@@ -54,7 +54,9 @@ mod slow {
                     assert_eq!(record["samples"].as_array().unwrap().len(), 12);
                     assert_eq!(record["durability"], json!({"asked": "fsync", "reached": "fsync"}));
                     let own = format == "ASIF" && encryption != "none";
-                    let warned = record["warnings"].to_string().contains("our own layout");
+                    let warned = record["warnings"]
+                        .to_string()
+                        .contains("layout of an encrypted ASIF is not public");
                     assert_eq!(warned, own, "{format} {encryption}");
                     let left = study.left();
                     assert_eq!(left.len(), usize::from(index < 2));

@@ -172,7 +172,7 @@ fn the_note_of_a_new_image_says_what_it_is_and_no_passphrase() {
         assert!(note.starts_with(&start), "{note}");
         let encrypted = cell.encryption != Encryption::None;
         assert_eq!(note.contains("PBKDF2-HMAC-SHA1 of "), encrypted, "{note}");
-        let own = note.contains("has our own layout");
+        let own = note.contains("layout of an encrypted ASIF is not public");
         assert_eq!(own, encrypted && cell.format == Format::Asif, "{note}");
         assert!(
             !note.split(|c: char| !c.is_ascii_hexdigit()).any(|word| word.len() > 16),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::json;
-use crate::record::{digest, store};
+use crate::record::{digest, files, store};
 use crate::workload::ledger::Ledger;
 
 /// Its name. Only folders with such a file, which contains the folder's name, are ever changed.
@@ -16,9 +16,6 @@ pub(crate) const FILE: &str = ".diskbench-image.json";
 
 /// Version of its form.
 const VERSION: u32 = 1;
-
-/// None is larger, in bytes: one of 100,000 files has some 10 MB.
-const LARGEST: u64 = 64 << 20;
 
 /// The state of an image between two runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,12 +63,7 @@ impl StateFile {
 
     /// The note of a folder, if it is one of ours.
     pub(crate) fn read(folder: &Path) -> Option<Self> {
-        // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
-        let found = fs::symlink_metadata(path(folder)).ok()?;
-        if !found.is_file() || found.len() > LARGEST {
-            return None;
-        }
-        let text = fs::read_to_string(path(folder)).ok()?;
+        let text = String::from_utf8(files::read_own(&path(folder)).ok()?).ok()?;
         let state_file: Self = json::parse(&text).ok()?;
         let name = folder.file_name()?.to_str()?;
         (state_file.marker_version == VERSION && state_file.image == name).then_some(state_file)

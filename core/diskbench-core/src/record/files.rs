@@ -154,6 +154,17 @@ pub(crate) fn read(path: &Path) -> std::result::Result<Vec<u8>, Unread> {
     content(file)
 }
 
+/// The content of a file of our own, which is never a link: somebody else put that there.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_own(path: &Path) -> std::result::Result<Vec<u8>, Unread> {
+    if fs::symlink_metadata(path)?.is_symlink() {
+        return Err(Unread::Refused("it is a link".to_owned()));
+    }
+    read(path)
+}
+
 fn content(file: File) -> std::result::Result<Vec<u8>, Unread> {
     let mut bytes = Vec::new();
     file.take(LARGEST_BYTES.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -196,7 +207,9 @@ fn not_regular(kind: FileType) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEEPEST_FOLDER, LARGEST_BYTES, MOST_VALUES, Unread, below, below_of, read};
+    use super::{
+        DEEPEST_FOLDER, LARGEST_BYTES, MOST_VALUES, Unread, below, below_of, read, read_own,
+    };
     use std::fs::{self, File};
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;
@@ -221,6 +234,12 @@ mod tests {
         assert_eq!(refusal(&socket), "it is not a regular file but a socket");
         assert_eq!(refusal(Path::new("/dev/zero")), "it is not a regular file but a device");
         assert_eq!(refusal(folder.path()), "it is not a regular file but a folder");
+        let (file, link) = (folder.path().join("a.json"), folder.path().join("link.json"));
+        fs::write(&file, "{}").unwrap();
+        symlink(&file, &link).unwrap();
+        assert_eq!(read(&link).unwrap(), read_own(&file).unwrap());
+        let Err(Unread::Refused(why)) = read_own(&link) else { panic!("it is read") };
+        assert_eq!(why, "it is a link");
     }
 
     #[test]

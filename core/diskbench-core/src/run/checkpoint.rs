@@ -9,7 +9,7 @@
 //! The record is written before the checkpoint is removed. After a kill in between, both exist; the record is
 //! recognized by the same cell and start time.
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,7 @@ use crate::image::contents::CHECKPOINT;
 use crate::json;
 use crate::protocol::Outcome;
 use crate::protocol::forecast::{self, Forecast};
+use crate::record::files::{self, Unread};
 use crate::record::{Ceiling, Harness, Host, Quiet, Snapshot, StepRecord, digest, store};
 use crate::time;
 use crate::units::SECOND_NS;
@@ -30,9 +31,6 @@ use crate::warning::Warning;
 
 /// Version of this form.
 pub(crate) const VERSION: u32 = 2;
-
-/// Size limit in bytes: a checkpoint of 100,000 files has some 20 MB.
-const LARGEST: u64 = 1 << 28;
 
 /// Everything that the record will need of the time before the restart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,14 +93,11 @@ pub(crate) enum Kept {
 
 /// What is kept in an image's folder.
 pub(crate) fn kept(folder: &Path) -> Kept {
-    let path = folder.join(CHECKPOINT);
-    match fs::symlink_metadata(&path) {
-        Err(_) => return Kept::Nothing,
-        // Anything but a file (a FIFO, say) could keep a reader waiting for ever.
-        Ok(found) if !found.is_file() || found.len() > LARGEST => return Kept::Damaged,
-        Ok(_) => {}
+    match files::read_own(&folder.join(CHECKPOINT)) {
+        Err(Unread::System(error)) if error.kind() == io::ErrorKind::NotFound => Kept::Nothing,
+        Err(_) => Kept::Damaged,
+        Ok(bytes) => parse(&bytes).map_or(Kept::Damaged, Kept::Whole),
     }
-    fs::read(&path).ok().and_then(|bytes| parse(&bytes)).map_or(Kept::Damaged, Kept::Whole)
 }
 
 fn parse(bytes: &[u8]) -> Option<Box<Checkpoint>> {
@@ -140,8 +135,9 @@ impl Checkpoint {
     /// Whether its record exists: the same cell with the same start time.
     pub(crate) fn is_recorded(&self) -> bool {
         let Some(path) = &self.record else { return false };
-        let tree =
-            fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        let tree = files::read(Path::new(path))
+            .ok()
+            .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         let (Some(tree), Ok(cell)) = (tree, json::tree(&self.cell)) else { return false };
         let text = |key: &str| tree.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         tree.get("cell") == Some(&cell)

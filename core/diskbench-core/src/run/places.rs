@@ -1,6 +1,7 @@
 //! Checks the paths of record and log before anything is created, opened or written.
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
@@ -8,10 +9,11 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::image::macos::inventory::place::{is_same_place, real};
+use crate::record::files::{self, Unread};
 use crate::run::RunTask;
 
-/// No record is larger, in bytes: one of 100,000 files has some 20 MB.
-const LARGEST_RECORD: u64 = 1 << 30;
+/// What to do about a place that is taken.
+const ANOTHER: &str = "name another file for the record";
 
 /// Checks that neither the record nor the log would replace something else.
 ///
@@ -44,18 +46,14 @@ pub(super) fn check(task: &RunTask) -> Result<()> {
 /// What a record may replace: nothing, an older record, or one that is damaged. The older one is set aside.
 fn replaceable(path: &Path) -> Result<()> {
     // Not through a link: it would be replaced, not what it leads to.
-    let found = match fs::symlink_metadata(path) {
-        Ok(found) => found,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(Error::unwritable(path, &error)),
+    let bytes = match files::read_own(path) {
+        Ok(bytes) => bytes,
+        Err(Unread::System(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(Unread::System(error)) => return Err(Error::unwritable(path, &error)),
+        Err(Unread::Refused(why)) => {
+            return Err(refused(path, &format!("is not a record ({why}): {ANOTHER}")));
+        }
     };
-    if found.is_dir() {
-        return Err(refused(path, "is a folder: name a file for the record"));
-    }
-    if !found.is_file() || found.len() > LARGEST_RECORD {
-        return Err(refused(path, "is not a record: name another file for the record"));
-    }
-    let bytes = fs::read(path).map_err(|error| Error::unwritable(path, &error))?;
     let is_record = match serde_json::from_slice::<Value>(&bytes) {
         Ok(tree) => tree.get("cell").is_some() && tree.get("status").is_some(),
         // What can be read no more may have been a record, if it is called like one.
@@ -64,7 +62,7 @@ fn replaceable(path: &Path) -> Result<()> {
     if is_record {
         return Ok(());
     }
-    Err(refused(path, "is not a record: name another file for the record"))
+    Err(refused(path, &format!("is not a record: {ANOTHER}")))
 }
 
 /// A log is a new file, a terminal or /dev/null; opening anything else could block forever.

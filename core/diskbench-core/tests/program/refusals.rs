@@ -311,7 +311,7 @@ fn a_record_never_takes_the_place_of_something_else() {
         (&description, "is the cell's description"),
         (&fifo, "is not a record"),
         (&thesis, "is not a record"),
-        (&study.path("tmp"), "is a folder"),
+        (&study.path("tmp"), "not a regular file but a folder"),
         (&study.work().join(IMAGE).join("record.json"), "is in the folder of the image"),
     ] {
         let line = refused_places(&study, record, None);

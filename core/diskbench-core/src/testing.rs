@@ -8,8 +8,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use system::calls::Calls;
 
-use crate::cell::Cell;
+use crate::cell::{Cache, Cell};
 use crate::cli::{ProgressArguments, ProgressMode, RunArguments};
+use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
 use crate::protocol::{Outcome, forecast};
 use crate::record::{
@@ -17,6 +18,7 @@ use crate::record::{
     Snapshot, Status, Storage, Thermal,
 };
 use crate::run::RunTask;
+use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
 
 /// Longest that anything in a test may take, on the busiest machine.
@@ -162,4 +164,16 @@ pub(crate) fn systems_that_evict_nothing() -> [Calls; 2] {
         ..Calls::MACHINE
     };
     [silent, refusing]
+}
+
+/// Makes sure that a driver on such a system calls no read cold, and says so in the step.
+pub(crate) fn stays_in_memory(driver: &mut dyn ImageDriver) {
+    let volume = driver.create().unwrap().value;
+    let detached = driver.detach(volume).unwrap();
+    assert!(!detached.value, "what is read next may come from memory");
+    let note = detached.note.unwrap();
+    assert!(note.contains("stayed in memory"), "{note}");
+    let file = FileSpec { round: 1, set: 1, order: 1, size_bytes: 70_001 };
+    driver.attach().unwrap().value.write(file).unwrap();
+    assert_eq!(driver.reached().cache, Cache::None);
 }

@@ -17,7 +17,7 @@ use crate::image::{ImageDriver, Sizes};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
-use crate::testing::{cell, systems_that_evict_nothing};
+use crate::testing::{cell, stays_in_memory, systems_that_evict_nothing};
 use crate::transfer::Mover;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
@@ -129,15 +129,7 @@ fn an_image_that_stays_in_memory_is_no_cold_one_and_the_step_says_so() {
         cell.io.cache = Cache::Drop;
         let work = tempfile::tempdir().unwrap();
         let folder = place(&cell, work.path());
-        let mut driver = driver(&cell, &folder, &Stop::never()).calling(calls);
-        let volume = driver.create().unwrap().value;
-        let detached = driver.detach(volume).unwrap();
-        assert!(!detached.value, "what is read next may come from memory");
-        let note = detached.note.unwrap();
-        assert!(note.contains("stayed in memory"), "{note}");
-        let mut volume = driver.attach().unwrap().value;
-        volume.write(FILE).unwrap();
-        assert_eq!(driver.reached().cache, Cache::None);
+        stays_in_memory(&mut driver(&cell, &folder, &Stop::never()).calling(calls));
     }
 }
 

@@ -13,7 +13,7 @@ use system::calls::Calls;
 use crate::cell::{Cache, Cell, Driver, Encryption, Format};
 use crate::image::passphrase::passphrase_text;
 use crate::image::{ImageDriver, ImageFolder};
-use crate::testing::systems_that_evict_nothing;
+use crate::testing::{stays_in_memory, systems_that_evict_nothing};
 use crate::workload::FileSpec;
 
 const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 70_001 };
@@ -66,15 +66,7 @@ fn an_image_that_stays_in_memory_is_no_cold_one_and_the_step_says_so() {
         let mut cell = of(Format::Udsb, Encryption::None);
         cell.io.cache = Cache::Drop;
         let played = Played::new(&cell, 26);
-        let mut driver = played.driver().calling(calls);
-        let volume = driver.create().unwrap().value;
-        let detached = driver.detach(volume).unwrap();
-        assert!(!detached.value, "what is read next may come from memory");
-        let note = detached.note.unwrap();
-        assert!(note.contains("stayed in memory"), "{note}");
-        let mut volume = driver.attach().unwrap().value;
-        volume.write(FILE).unwrap();
-        assert_eq!(driver.reached().cache, Cache::None);
+        stays_in_memory(&mut played.driver().calling(calls));
     }
 }
 

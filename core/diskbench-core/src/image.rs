@@ -30,7 +30,7 @@ use crate::image::portable::Portable;
 use crate::image::state_file::StateFile;
 use crate::interrupt::Stop;
 use crate::program::tools;
-use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
+use crate::record::{CommandRecord, ImageFacts, Quiet, Serving, SizeRecord};
 use crate::transfer::{Mover, Timing};
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
@@ -169,11 +169,11 @@ pub(crate) trait ImageDriver {
     /// When it cannot be deleted.
     fn delete(&mut self) -> Result<()>;
 
-    /// How large the image is now.
+    /// How large the image is now; the state that it is in has no name here.
     ///
     /// # Errors
     /// When its sizes cannot be read.
-    fn sizes(&mut self) -> Result<Sizes>;
+    fn sizes(&mut self) -> Result<SizeRecord>;
 
     /// The properties of the attached image, read back from the image itself, never from the request.
     ///
@@ -248,21 +248,6 @@ impl<T> Done<T> {
     pub(crate) fn noted(value: T, note: impl Into<String>) -> Self {
         Self { value, note: Some(note.into()) }
     }
-}
-
-/// The sizes of an image, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sizes {
-    /// Its allocated size.
-    pub allocated_bytes: u64,
-    /// What its length says.
-    pub apparent_bytes: u64,
-    /// Number of bands, for formats that have them.
-    pub bands: Option<u64>,
-    /// Free space on its disk.
-    pub free_bytes: u64,
-    /// What was free on its volume when it was last attached; nothing where that is not known.
-    pub volume_free_bytes: Option<u64>,
 }
 
 /// The modes of I/O that were reached.

@@ -8,7 +8,7 @@ use crate::cell::{Cell, Phase, Step};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
-use crate::image::{Done, ImageDriver, Sizes, Volume};
+use crate::image::{Done, ImageDriver, Volume};
 use crate::panics::caught;
 use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
 use crate::transfer::Timing;
@@ -239,7 +239,7 @@ impl<'a> Engine<'a> {
             Step::Measure { state } => {
                 self.need_image()?;
                 let sizes = self.driver.sizes()?;
-                outcome.sizes.push(size_record(state, sizes));
+                outcome.sizes.push(SizeRecord { state: state.clone(), ..sizes });
                 Ok(None)
             }
             Step::Compact {} => {
@@ -385,17 +385,6 @@ fn placed(place: &str, error: &Error) -> Error {
         return error.clone();
     }
     error.placed(place)
-}
-
-fn size_record(state: &str, sizes: Sizes) -> SizeRecord {
-    SizeRecord {
-        state: state.to_owned(),
-        allocated_bytes: sizes.allocated_bytes,
-        apparent_bytes: sizes.apparent_bytes,
-        bands: sizes.bands,
-        free_bytes: sizes.free_bytes,
-        volume_free_bytes: sizes.volume_free_bytes,
-    }
 }
 
 #[cfg(test)]

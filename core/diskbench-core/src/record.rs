@@ -237,7 +237,7 @@ pub struct Sample {
 }
 
 /// The sizes of the image in one state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SizeRecord {
     /// Name of the state, from the `measure` step.

@@ -10,11 +10,11 @@ use system::{facts, file};
 use crate::cell::Cell;
 use crate::error::{Error, Result, advice};
 use crate::exit_code::ExitCode;
-use crate::image::Sizes;
 use crate::image::contents::{self, Contents, FILES, MOUNT_POINT, MountPoint};
 use crate::image::macos::detach::detach_all_in;
 use crate::image::state_file::{self, MarkedFile, StateFile};
 use crate::program::{Programs, tools};
+use crate::record::SizeRecord;
 use crate::workload::ledger::Ledger;
 
 /// What exists at the path of an image's folder.
@@ -110,16 +110,10 @@ impl ImageFolder {
     ///
     /// # Errors
     /// Any error of the system.
-    pub(crate) fn sizes(&self, contents: &Contents) -> io::Result<Sizes> {
+    pub(crate) fn sizes(&self, contents: &Contents) -> io::Result<SizeRecord> {
         let (allocated_bytes, apparent_bytes) = contents.on_disk()?;
         let free_bytes = facts::space(&self.path)?.free_bytes;
-        Ok(Sizes {
-            allocated_bytes,
-            apparent_bytes,
-            bands: None,
-            free_bytes,
-            volume_free_bytes: None,
-        })
+        Ok(SizeRecord { allocated_bytes, apparent_bytes, free_bytes, ..SizeRecord::default() })
     }
 
     /// The bytes of the disk that a kept image already takes: those of its files, or more, since the image keeps the

@@ -17,9 +17,9 @@ use crate::exit_code::ExitCode;
 use crate::host;
 use crate::image::folder::ImageFolder;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
+use crate::image::{Done, ImageDriver, Reached, Volume};
 use crate::interrupt::Stop;
-use crate::record::{ImageFacts, Quiet, Storage};
+use crate::record::{ImageFacts, Quiet, SizeRecord, Storage};
 use crate::transfer::Mover;
 
 /// Why a cell cannot be served by a folder, if so; with what to do.
@@ -146,7 +146,7 @@ impl ImageDriver for Native {
         self.folder.borrow_mut().remove().map_err(|error| error.in_record())
     }
 
-    fn sizes(&mut self) -> Result<Sizes> {
+    fn sizes(&mut self) -> Result<SizeRecord> {
         let folder = self.folder.borrow();
         let sizes = folder.contents().and_then(|contents| match contents.has_files_folder {
             true => folder.sizes(&contents),

@@ -38,9 +38,9 @@ use crate::image::identify::identify;
 use crate::image::portable::volume::{Attached, PortableVolume, Shared};
 use crate::image::portable::wanted::{open, wanted};
 use crate::image::volume::FileIo;
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
+use crate::image::{Done, ImageDriver, Reached, Volume, notes};
 use crate::interrupt::Stop;
-use crate::record::{ImageFacts, OWN_FILE_SYSTEM};
+use crate::record::{ImageFacts, OWN_FILE_SYSTEM, SizeRecord};
 use crate::transfer::Mover;
 use crate::workload::ledger::Ledger;
 
@@ -156,7 +156,7 @@ impl Portable {
         Ok(ImageFacts { file_system: Some(file_system.to_owned()), ..facts })
     }
 
-    fn try_sizes(&self) -> io::Result<Sizes> {
+    fn try_sizes(&self) -> io::Result<SizeRecord> {
         let folder = self.folder.borrow();
         let sizes = folder.sizes(&folder.contents()?)?;
         let attached = self.attached.borrow();
@@ -164,7 +164,7 @@ impl Portable {
             Some(files) => files.image().bands(),
             None => self.open(Access::Read)?.bands(),
         };
-        Ok(Sizes { bands: bands.map(|bands| bands.count), ..sizes })
+        Ok(SizeRecord { bands: bands.map(|bands| bands.count), ..sizes })
     }
 }
 
@@ -240,7 +240,7 @@ impl ImageDriver for Portable {
         self.folder.borrow_mut().remove().map_err(|error| error.in_record())
     }
 
-    fn sizes(&mut self) -> Result<Sizes> {
+    fn sizes(&mut self) -> Result<SizeRecord> {
         self.try_sizes().map_err(|error| self.failed("measuring the image", &error))
     }
 

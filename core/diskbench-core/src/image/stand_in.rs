@@ -9,8 +9,8 @@ use system::flush::Durability;
 use crate::cell::Cache;
 use crate::error::Result;
 use crate::image::file_volume::paged;
-use crate::image::{Done, ImageDriver, Peak, Reached, Sizes, Volume};
-use crate::record::ImageFacts;
+use crate::image::{Done, ImageDriver, Peak, Reached, Volume};
+use crate::record::{ImageFacts, SizeRecord};
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
 
@@ -67,15 +67,9 @@ impl ImageDriver for StandIn {
         Ok(())
     }
 
-    fn sizes(&mut self) -> Result<Sizes> {
+    fn sizes(&mut self) -> Result<SizeRecord> {
         let bytes = self.0.borrow().now.bytes;
-        Ok(Sizes {
-            allocated_bytes: bytes,
-            apparent_bytes: bytes,
-            bands: None,
-            free_bytes: 0,
-            volume_free_bytes: None,
-        })
+        Ok(SizeRecord { allocated_bytes: bytes, apparent_bytes: bytes, ..SizeRecord::default() })
     }
 
     fn effective(&mut self) -> Result<ImageFacts> {

@@ -17,10 +17,10 @@ use crate::image::folder::ImageFolder;
 use crate::image::macos::detach::Detached;
 use crate::image::macos::inventory::place;
 use crate::image::volume::{FileIo, FolderVolume, Shared};
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume, notes};
+use crate::image::{Done, ImageDriver, Reached, Volume, notes};
 use crate::interrupt::Stop;
 use crate::program::Programs;
-use crate::record::{CommandRecord, ImageFacts, Quiet, Serving};
+use crate::record::{CommandRecord, ImageFacts, Quiet, Serving, SizeRecord};
 use crate::serving::Watch;
 use crate::transfer::Mover;
 
@@ -131,13 +131,13 @@ impl Apple {
         self.take_up(is_new).or_else(|error| self.session.leave_nothing_attached().and(Err(error)))
     }
 
-    fn try_sizes(&self) -> io::Result<Sizes> {
+    fn try_sizes(&self) -> io::Result<SizeRecord> {
         let folder = self.folder.borrow();
         let contents = folder.contents()?;
         if contents.images.is_empty() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        Ok(Sizes {
+        Ok(SizeRecord {
             bands: (self.session.cell.format == Format::Udsb).then_some(contents.bands() as u64),
             volume_free_bytes: self.volume_free_bytes,
             ..folder.sizes(&contents)?
@@ -200,7 +200,7 @@ impl ImageDriver for Apple {
         self.folder.borrow_mut().remove_by(programs).map_err(|error| error.in_record())
     }
 
-    fn sizes(&mut self) -> Result<Sizes> {
+    fn sizes(&mut self) -> Result<SizeRecord> {
         self.try_sizes().map_err(|error| Error::io_in_step("measuring the image", &error))
     }
 

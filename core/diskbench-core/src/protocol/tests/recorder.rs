@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::image::stand_in::StandIn;
-use crate::image::{Done, ImageDriver, Reached, Sizes, Volume};
-use crate::record::ImageFacts;
+use crate::image::{Done, ImageDriver, Reached, Volume};
+use crate::record::{ImageFacts, SizeRecord};
 use crate::transfer::Timing;
 use crate::units::SECOND_NS;
 use crate::workload::FileSpec;
@@ -122,7 +122,7 @@ impl ImageDriver for Recorder {
         ImageDriver::delete(&mut self.stand_in)
     }
 
-    fn sizes(&mut self) -> Result<Sizes> {
+    fn sizes(&mut self) -> Result<SizeRecord> {
         self.operation("sizes")?;
         self.stand_in.sizes()
     }

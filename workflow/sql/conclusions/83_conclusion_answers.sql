@@ -59,7 +59,13 @@ create macro conclusion_answers() as table (
 
     -- the subject of a verdict: a Mac under one macOS; three columns, as joins by a struct take time that is quadratic in Macs
     groups as (
-        select basis, mac, macos, macos_build, any_value(release order by host <> mac, release) as release
+        select
+            basis,
+            mac,
+            macos,
+            macos_build,
+            -- the Mac itself, or a guest on it if only that has it
+            any_value({'host': host, 'release': release} order by host <> mac, release, host) as machine
         from conclusion_figure
         group by basis, mac, macos, macos_build
     ),
@@ -71,7 +77,7 @@ create macro conclusion_answers() as table (
             one.mac as group_mac,
             one.macos as group_macos,
             one.macos_build as group_build,
-            one.release,
+            one.machine,
             figure.format,
             figure.value,
             figure.low,
@@ -169,7 +175,7 @@ create macro conclusion_answers() as table (
             group_mac,
             group_macos,
             group_build,
-            any_value(release) as release,
+            any_value(machine) as machine,
             case when any_value(bands) is null then median(value) else max(value) end as value,
             case when count(low) = count(*) then case when any_value(bands) is null then min(low) else max(low) end end as low,
             case when count(high) = count(*) then max(high) end as high,
@@ -190,7 +196,7 @@ create macro conclusion_answers() as table (
         select side.*, one.*
         from sides as side
         inner join (
-            select distinct article, number, basis, group_mac, group_macos, group_build, release from found
+            select distinct article, number, basis, group_mac, group_macos, group_build, machine from found
         ) as one using (article, number)
         where not exists (from sides as other where (other.article, other.number, other.mac) = (side.article, side.number, one.group_mac))
     ),
@@ -203,7 +209,7 @@ create macro conclusion_answers() as table (
             needed.group_mac,
             needed.group_macos,
             needed.group_build,
-            any_value(needed.release) as release,
+            any_value(needed.machine) as machine,
             needed.pair_order,
             needed.op,
             needed.storage,
@@ -273,7 +279,7 @@ create macro conclusion_answers() as table (
             told.number,
             basis,
             group_mac as host,
-            any_value(release) as release,
+            any_value(machine) as machine,
             list_sort(list_distinct(flatten(list(missing)))) as missing,
             min(repeats) as repeats,
             codes(flatten(list(vouched))) as vouched,
@@ -314,7 +320,8 @@ create macro conclusion_answers() as table (
             number,
             basis,
             host,
-            release,
+            machine.release as release,
+            case basis when 'measured' then machine.host end as measured_host,
             case
                 when not of_article then 'not comparable'
                 when repeats < tolerance_of('every comparison', 'runs') then 'undecided'
@@ -342,7 +349,7 @@ create macro conclusion_answers() as table (
             made_up
         from answered
         -- of an article's Macs the one with most of the figures
-        qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(missing), release = 'unstated', host) = 1
+        qualify basis = 'measured' or row_number() over (partition by article, number, basis order by len(missing), machine.release = 'unstated', host) = 1
     )
 
     from answers

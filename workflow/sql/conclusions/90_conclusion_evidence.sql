@@ -8,6 +8,7 @@ comment on table conclusion_evidence is 'What the figures say about each conclus
 comment on column conclusion_evidence.basis is 'published: the article''s own figures; measured: ours';
 comment on column conclusion_evidence.host is 'Slug of the Mac; null where there is no single one';
 comment on column conclusion_evidence.release is 'Release of macOS as published, or OS release as measured; null where no single one is meant';
+comment on column conclusion_evidence.measured_host is 'Machine of this release (table host): the Mac, or a guest on it if the Mac has no figure under it; null for the article''s own figures, and where nothing was measured';
 comment on column conclusion_evidence.outcome is 'supported, contradicted, undecided (a figure is missing, only recalled, or the source of the conclusion or its rule; too few repeats; figures that were not measured alike; a speed that depends on the statistic; or an interval that crosses a limit), not comparable (another Mac or macOS than those of the article''s figures of these images), or not measured yet';
 comment on column conclusion_evidence.detail is 'What is missing, the figures, and the limits that they are compared with; for "not measured yet" the command that measures it';
 comment on column conclusion_evidence.vouched_by is 'Who vouches for the records that it rests on (host.vouched_by), several with "and" between them; null for the article''s own figures, and where nothing was measured';

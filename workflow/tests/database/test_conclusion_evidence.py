@@ -101,6 +101,20 @@ def test_a_guest_of_another_chip_does_not_answer_for_the_mac(world):
     assert detail.startswith("not measured: VM (read, internal), VM (write, internal); ")
 
 
+def test_an_answer_names_the_machine_of_its_release(world):
+    # a guest's release is that of the guest, and the Mac's its own, even where a guest has it too
+    made = world("vm-2026")
+    made.add({"VM": (6.6, 7.5), "VM@26.5": (6.6, 7.5), "native": (6.6, 7.5)})
+    found = made.asked("vm-2026", 1, "host, release, measured_host")
+    guest = f"virtualmac-{made.mac}"
+    assert found == [(made.mac, "macos-26.4-25X1", made.mac), (made.mac, "macos-26.5-25X1", guest)]
+
+
+def test_the_figures_of_an_article_are_of_no_machine(query):
+    asked = "select distinct measured_host from conclusion_evidence where basis = 'published'"
+    assert query(asked) == [(None,)]
+
+
 def test_a_guest_with_other_cores_or_memory_decides_nothing(world):
     made = right(world, "vm-2026", methods={"VM": {"guest": "4 cores, 16 GB"}})
     found, detail = made.answer("vm-2026", 1)

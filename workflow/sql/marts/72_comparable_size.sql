@@ -4,6 +4,7 @@ create view comparable_size as
 
 select
     size.*,
+    cell.series,
     cell.host,
     cell.release,
     cell.protocol,
@@ -17,6 +18,7 @@ select
     cell.phase,
     cell.nominal_bytes,
     cell.started_utc,
+    cell.harness_epoch,
     host.macos,
     host.made_up,
     host.vouched_by

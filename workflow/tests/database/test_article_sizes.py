@@ -56,6 +56,15 @@ def test_of_several_cells_the_one_measured_like_the_article_is_compared(save, qu
     assert found == [("usb4-980pro", "churn", "gold", "apple")]
 
 
+def test_sizes_name_their_series_and_epoch_so_that_one_repeat_can_be_chosen_of_each(save, query):
+    save(*CHURNED, runs=(1,), parts={"harness": {"epoch": 1}})
+    save(*CHURNED, runs=(2,), parts={"harness": {"epoch": 2}})
+    found = query("select distinct series, repeat, harness_epoch from comparable_size order by all")
+    [series] = {row[0] for row in found}
+    assert series.endswith("/UDSB-none/fresh")
+    assert [row[1:] for row in found] == [(1, 1), (2, 2)]
+
+
 def test_a_size_of_half_scale_stands_beside_half_scale_although_more_was_measured(save, query):
     for scale in ("gold", "half"):
         save(*CHURNED, scale=scale)

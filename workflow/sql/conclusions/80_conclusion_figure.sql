@@ -83,10 +83,9 @@ measured as (
         speed.statistics_differ,
         machines.vouched_by,
         machines.made_up,
-        how.method
+        speed.method
     from repeated_speed as speed
     inner join machines using (host, release)
-    inner join stg_method as how using (cell, op)
     where speed.statistic = 'theil_sen' and speed.comparable and not speed.stand_in and speed.scale <> 'smoke'
         and speed.driver <> 'portable' and speed.gbps is not null
 ),

@@ -48,9 +48,10 @@ select
     repeats.files,
     repeats.bytes,
     repeats.statistics_differ,
+    one.method,
     one.cell
 from repeats
-inner join measured_speed as one using (cell, op)
+inner join stg_method as one using (cell, op)
 cross join statistics
 left join stg_run_interval as interval
     on interval.source = 'stg_run'
@@ -69,4 +70,5 @@ comment on column repeated_speed.spread is 'Standard deviation between runs as a
 comment on column repeated_speed.files is 'Files of the runs that count';
 comment on column repeated_speed.bytes is 'Bytes of one run';
 comment on column repeated_speed.statistics_differ is 'What makes bytes / time and the headline, each as the mean of the runs, differ by more than verdict_rule allows (measured_speed.statistics_differ has it run by run); then no comparison with another speed has a verdict. Null when they agree';
+comment on column repeated_speed.method is 'How the runs that count were measured, apart from what the study varies: epoch of the harness, chip, machine (model and memory), disk (capacity) and its encryption below an image, cores and memory of a guest, effective cache mode and durability, bytes of a block, sets. Two speeds are compared only if macro unlike finds no difference';
 comment on column repeated_speed.cell is 'Id of one of its cells (table cell), the first that was measured';

@@ -80,7 +80,7 @@ compared as (
                     measured.why_not_comparable,
                     -- slugs can be chosen freely
                     unlike_the_articles(
-                        stg_method.method,
+                        measured.method,
                         case when figure.host = measured.host then published_host.chip end,
                         theirs.disk,
                         theirs.disk_encryption
@@ -110,9 +110,6 @@ compared as (
     left join published_table using (article, table_name)
     left join published_host using (host)
     left join closest as measured using (article, table_order, op)
-    left join stg_method
-        on stg_method.cell = measured.cell
-        and stg_method.op = measured.op
     left join article_disks() as theirs
         on theirs.host = figure.host
         and theirs.host = measured.host

@@ -99,9 +99,8 @@ class World:
                     ends = {} if value is None else {
                         "gbps": value, "gbps_low": value * (1 - self.noise), "gbps_high": value * (1 + self.noise)}  # fmt: skip
                     self.insert("repeated_speed", cell=f"{host}/{release}/{where}/{key}", op=op,
-                                statistic="theil_sen", runs=self.repeats, **described, **ends)  # fmt: skip
-                    self.insert("stg_method", cell=f"{host}/{release}/{where}/{key}", op=op,
-                                method=method | self.methods.get(key, {}), counts=True)  # fmt: skip
+                                statistic="theil_sen", runs=self.repeats,
+                                method=method | self.methods.get(key, {}), **described, **ends)  # fmt: skip
             for repeat in range(1, self.repeats + 1):
                 # the sizes of an image in all its states are of one cell
                 of = (

@@ -40,6 +40,13 @@ def test_of_reads_those_that_may_be_compared_count_if_any_may(measured, query, f
     assert found == [("read", reads, 160 * reads, 3), ("write", 3, 480, 3)]
 
 
+def test_a_speed_has_the_method_of_the_runs_that_count(measured, query):
+    for repeat, epoch in ((1, 1), (2, 2), (3, 2)):
+        measured(4.0, epoch=epoch, repeat=repeat)
+    found = query(f"select method.epoch, method.cache, method.sets {RUNS} and op = 'write'")
+    assert found == [(2, "none", 10)]
+
+
 def test_the_slower_runs_of_a_cell_do_not_count_if_others_reach_the_limit(measured, query):
     for repeat, gbps in enumerate((8.0, 8.1, 8.2, 11.0), start=1):
         measured(gbps, repeat=repeat)

@@ -25,11 +25,11 @@ busy as (
     where code = 'busy'
 ),
 
--- one native cell for each: the measured one
+-- one native cell for each: the measured one, if it counts
 natives as (
     select *
     from sides
-    where driver = 'native'
+    where driver = 'native' and (counts or status <> 'measured')
     qualify row_number() over (
         partition by host, release, storage, protocol, scale, phase, repeat, op
         order by status = 'measured' desc, cell

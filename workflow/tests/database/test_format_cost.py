@@ -112,6 +112,16 @@ def test_of_several_runs_those_with_a_native_cell_count(save, query):
     ]
 
 
+def test_native_runs_that_do_not_count_are_no_native_speed(save, query):
+    # of three native runs one reaches the limit: the two slower ones are no sample of the disk, and the image
+    # has half the speed of the fastest
+    limit = {"ceiling": {"write_bytes_per_second": 10**10}}
+    save(*runs(0.8, 0.8, 0.8), parts=limit, **IMAGE)
+    save(*runs(0.8, 0.8, 1.6), parts=limit)
+    found = query("select runs, round(ratio, 9), round(native_gbps, 9), verdict, reasons from format_cost where op = 'write'")  # fmt: skip
+    assert found == [(1, None, 8.0, "not comparable", ["near-limit"])]
+
+
 @pytest.mark.parametrize("status", [None, "failed", "skipped"])
 def test_without_a_measured_native_cell_there_is_a_row_with_the_reason(
     folders, save, query, status
@@ -120,6 +130,8 @@ def test_without_a_measured_native_cell_there_is_a_row_with_the_reason(
     if status:
         native = made_up.without_figures(made_up.record(), status, "the disk was full")
         made_up.save(native, folders.runs)
+        # nor does another repeat hide it
+        save(repeat=2)
     rows = query("select native_cell is null, ratio, verdict, reasons from format_cost")
     why = f"native-{status}" if status else "no-native"
     assert rows == [(status is None, None, "not compared", [why])] * 2

@@ -12,6 +12,7 @@ import duckdb
 # https://specs.frictionlessdata.io/table-schema/#types-and-formats
 TYPES = {"BOOLEAN": "boolean", "DATE": "date", "DOUBLE": "number", "VARCHAR": "string"}
 LIST = {"parquet": "array", "csv": "string"}  # text in CSV, such as `[slept, smoke]`
+STRUCT = {"parquet": "object", "csv": "string"}
 INTEGER = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?")
 # DuckDB's format in CSV
 TIMESTAMP = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S"}
@@ -62,6 +63,8 @@ def type_of(kind: str, form: str) -> dict[str, str]:
     """The Frictionless type of a DuckDB column in a file of this form."""
     if kind.endswith("[]"):
         return {"type": LIST[form]}
+    if kind.startswith("STRUCT"):
+        return {"type": STRUCT[form]}
     if kind == "TIMESTAMP":
         return TIMESTAMP
     return {"type": "integer" if INTEGER.fullmatch(kind) else TYPES[kind]}

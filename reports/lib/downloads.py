@@ -91,11 +91,11 @@ def _tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def _order(connection: duckdb.DuckDBPyConnection, name: str) -> str:
     """An order of rows that does not depend on which host was loaded last."""
     columns = {column for column, *_ in connection.execute(f'describe "{name}"').fetchall()}
+    if {"basis", "host"} <= columns:
+        return "basis desc, host nulls first, rowid"
     if "measured_host" in columns:
         op = "op, " if "op" in columns else ""
         return f"article, table_order, {op}measured_host nulls first, rowid"
-    if {"basis", "host"} <= columns:
-        return "basis desc, host nulls first, rowid"
     if "host" in columns and columns & {"release", "earlier_release"}:
         return "host, rowid"
     return "split_part(cell, '/', 1), rowid" if "cell" in columns else "rowid"

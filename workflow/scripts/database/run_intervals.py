@@ -12,6 +12,9 @@ expression in microarray experiments", the moderated t). That adds degrees of fr
 more than the family has. Runs of one repeat can be slow together: then a family of many cells
 contains little more information than one cell. Its degrees of freedom are those of the two
 components of its variance, between repeats and the rest (Satterthwaite 1946).
+
+What is not comparable is a family of its own: reads from memory, say, repeat far better than those
+from a disk, and would narrow their intervals.
 """
 
 from dataclasses import dataclass

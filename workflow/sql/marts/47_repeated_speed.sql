@@ -58,7 +58,7 @@ left join stg_run_interval as interval
     and interval.item = concat_ws(' ', repeats.series, repeats.op, statistics.statistic)
 order by one.cell, repeats.op, statistics.statistic;
 
-comment on table repeated_speed is 'The speed of a cell over its runs (repeats), one row per series (a cell without its repeat), direction and statistic: the geometric mean of the runs, and a 95 % interval that includes the variation between runs. The spread of each cell is moderated by that of all cells of its host, release, storage, protocol and scale (Smyth 2004, moderated t); with fewer than three runs there is no interval';
+comment on table repeated_speed is 'The speed of a cell over its runs (repeats), one row per series (a cell without its repeat), direction and statistic: the geometric mean of the runs, and a 95 % interval that includes the variation between runs. The spread of each cell is moderated by that of all cells of its host, release, storage, protocol and scale, comparable ones apart from others (Smyth 2004, moderated t); with fewer than three runs there is no interval';
 comment on column repeated_speed.status is 'measured when any run was; else that of the first: skipped or failed';
 comment on column repeated_speed.reason is 'Why none was measured; else null';
 comment on column repeated_speed.comparable is 'True when its runs may be compared (measured_speed.comparable); where only some may, the others are left out';

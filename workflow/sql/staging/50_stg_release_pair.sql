@@ -69,7 +69,7 @@ disk as (
 )
 
 select
-    * exclude (disk_value, epoch),
+    * exclude (disk_value, epoch) replace (concat_ws(' ', why_not_comparable is null, family) as family),
     case when format <> 'native' then value - disk_value end as to_disk
 from pairs
 left join disk

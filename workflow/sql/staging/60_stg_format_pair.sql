@@ -77,7 +77,7 @@ pairs as (
 )
 
 select
-    *,
+    * replace (concat_ws(' ', why_not_comparable is null, family) as family),
     case when reason is null then ln(gbps / native_gbps) end as value
 from pairs
 -- only repeats with a ratio, if any; and of these only comparable ones, if any

@@ -42,6 +42,6 @@ pairs as (
     where coded.encryption <> 'none' and plain.encryption = 'none' and plain.band_bytes is not distinct from coded.band_bytes
 )
 
-select *
+select * replace (concat_ws(' ', why_not_comparable is null, family) as family)
 from pairs
 order by encrypted_cell, op;

@@ -103,5 +103,38 @@ def test_the_interval_of_three_runs_is_students_of_their_logarithms(save, query)
     assert found == pytest.approx((4.4, 0.1, 4.4 / reach, 4.4 * reach), rel=0.002)
 
 
+OLD, NEW = "macos-26.4-25E246", "macos-26.5-25F71"
+PLAIN = {"host": "made-up-mac", "release": OLD, "driver": "portable", "format": "UDSB"}
+# what is compared in each table of runs
+COMPARED = {
+    "repeated_speed": [PLAIN],
+    "release_change": [PLAIN, PLAIN | {"release": NEW}],
+    "encryption_cost": [PLAIN, PLAIN | {"encryption": "AES-256"}],
+    "format_cost": [PLAIN, PLAIN | {"driver": "native", "format": "native"}],
+}
+SOURCES = dict(zip(COMPARED, ("stg_run", "stg_release_pair", "stg_encryption_pair", "stg_format_pair"), strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize("table", COMPARED)
+def test_what_is_not_comparable_shares_no_variance_with_what_is(save, query, table):
+    # three images that are not comparable differ by 3 % from run to run, the one that is by 10 %, and only
+    # it tells how much it does: the spread is that of its own three runs, of 2 degrees of freedom
+    of_others = {"UDRW": (0.97, 1.0, 1.03), "UDSP": (1.03, 0.97, 1.0), "ASIF": (1.0, 1.03, 0.97)}
+    in_memory = {"warnings": [made_up.IN_MEMORY]}
+    first, *second = COMPARED[table]
+    for form, runs in ({"UDSB": (0.9, 1.0, 1.1)} | of_others).items():
+        parts = in_memory if form in of_others else None
+        save(*made_up.repeats(4.0, 4.0, runs), parts=parts, **first | {"format": form})
+        for cell in second:
+            of_image = {} if cell["format"] == "native" else {"parts": parts, "format": form}
+            save(*made_up.repeats(4.0, 4.0, (1.0,) * 3), **cell | of_image)
+    query(f"select count(*) from {table}")
+    found = query(
+        "select distinct round(spread, 2), degrees from stg_run_interval where source = ? and contains(item, 'UDSB')",
+        SOURCES[table],
+    )
+    assert found == [(0.1, 2)]
+
+
 def test_the_fewest_runs_of_an_interval_are_those_of_every_verdict(query):
     assert query("select tolerance from verdict_rule where rule = 'runs'") == [(FEWEST_RUNS,)]

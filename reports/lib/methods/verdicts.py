@@ -63,7 +63,7 @@ def _table(name: str) -> tables.Markup:
 
 
 def _tolerance(row: dict) -> str:
-    """A share in percent; runs are counted."""
-    if row["rule"] == "runs":
+    """A share in percent; runs and hours are counted."""
+    if row["rule"] in ("runs", "same night"):
         return f"{row['tolerance']:.0f}"
     return words.percent(row["tolerance"])

@@ -126,10 +126,18 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'release_change', 'the disk itself', 'faster, slower, not beyond the disk, not judged',
-            'The rules “chance” and “least change” must hold twice: for the ratio, and for the ratio / that of the disk itself, which is of comparable native files in the same repeats. Only the interval of the ratio lies beyond the smallest change: not beyond the disk. Without such files in three repeats, and for the disk itself: not judged',
+            'The rules “chance” and “least change” must hold twice: for the ratio, and for the ratio / that of the disk itself, which is of comparable native files in the same repeats and nights (rule same night). Only the interval of the ratio lies beyond the smallest change: not beyond the disk. Without such files in three repeats, and for the disk itself: not judged',
             null,
             'Three repeats of one night do not show how much the whole machine differs another night: by temperature, by other work. What affects the disk and an image alike cancels in their ratio',
             'Our own choice, after the same cells had been called changed too often on a machine where nothing changed (page Evidence)',
+            '2026-11-29'
+        ),
+        (
+            'release_change', 'same night', 'faster, slower, not beyond the disk, not judged',
+            'Under each of the two releases, a run of an image and the native files of the same repeat started at most so many hours apart; else these files are not the disk itself that the rule of this name needs',
+            12,
+            'A repeat takes some hours, in which the machine is the same; from one night to the next it takes longer than half a day. A format that is added to a study later has the number of an earlier repeat, and a night of its own',
+            'Our own choice, after synthetic records of a fast and a slow night had made an image slower that was not',
             '2026-11-29'
         ),
         (
@@ -220,7 +228,7 @@ comment on column verdict_rule.comparison is 'Table or page whose verdict it dec
 comment on column verdict_rule.rule is 'Name of the rule within that table or page';
 comment on column verdict_rule.outcome is 'Outcomes that it decides on; null where there is no verdict';
 comment on column verdict_rule.condition is 'The rule in words';
-comment on column verdict_rule.tolerance is 'Its tolerance as a share: 0.1 is 10 %; for the rule “runs” a number of runs; null where it has none';
+comment on column verdict_rule.tolerance is 'Its tolerance as a share: 0.1 is 10 %; for the rule “runs” a number of runs, for “same night” hours; null where it has none';
 comment on column verdict_rule.supported_from is 'Lower limit of what a conclusion is judged by (ratio, or figure / stated figure); null for other comparisons';
 comment on column verdict_rule.supported_to is 'Upper limit of the same; null for other comparisons';
 comment on column verdict_rule.reason is 'Why this tolerance';

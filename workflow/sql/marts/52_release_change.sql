@@ -5,7 +5,7 @@
 -- runs than verdict_rule requires there is a ratio without interval, p or verdict.
 --
 -- Two nights differ: in temperature, other work, the filling of the disk. Three runs of one night do not show by how much, but
--- the disk itself does: native files, measured in the same repeats. So an image is faster or slower only if it is so alone and
+-- the disk itself does: native files, measured in the same repeats and nights. So an image is faster or slower only if it is so alone and
 -- in proportion to the disk (the larger p of both counts), and the disk itself gets no verdict.
 --
 -- p_adjusted is Holm's (macro holm). Its family is all comparable pairs of one host and two releases that have a p: together they
@@ -99,14 +99,14 @@ order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, phase, op,
     earlier_number, later_number;
 
-comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds over its runs, alone and in proportion to the disk itself, each with a 95 % interval; p, p corrected for multiple comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level, and the whole intervals of both ratios lie beyond the smallest relevant change (both in verdict_rule); "not beyond the disk": only the interval of the ratio alone lies beyond it, so the whole machine may have changed; "no change shown": neither, which does not prove that nothing changed; "not judged": the disk itself, or an image without comparable native files in three of the same repeats; "too few runs": the spread between runs is not known; "not comparable": see why_not_comparable, which also has speeds whose bytes / time and headline differ too much. Cells of stand-ins, programs that imitate those of macOS, are in no pair';
+comment on table release_change is 'The same cell under two OS releases of one host, every earlier with every later one: ratio of the headline speeds over its runs, alone and in proportion to the disk itself, each with a 95 % interval; p, p corrected for multiple comparisons, and whether that is a change. "faster" or "slower": p_adjusted is below the level, and the whole intervals of both ratios lie beyond the smallest relevant change (both in verdict_rule); "not beyond the disk": only the interval of the ratio alone lies beyond it, so the whole machine may have changed; "no change shown": neither, which does not prove that nothing changed; "not judged": the disk itself, or an image without comparable native files in three of the same repeats and nights (rule same night); "too few runs": the spread between runs is not known; "not comparable": see why_not_comparable, which also has speeds whose bytes / time and headline differ too much. Cells of stand-ins, programs that imitate those of macOS, are in no pair';
 comment on column release_change.earlier_release is 'The earlier OS release';
 comment on column release_change.later_release is 'The later OS release';
 comment on column release_change.runs is 'Repeats that were measured under both releases';
 comment on column release_change.earlier_gbps is 'Headline speed (Theil-Sen) under the earlier release, geometric mean of these runs, GB/s';
 comment on column release_change.later_gbps is 'Headline speed under the later release, GB/s';
 comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster; null where not comparable';
-comment on column release_change.ratio_to_disk is 'ratio / that of the disk itself, by native files of the same repeats: what the whole machine has in common cancels; null for the disk itself, and without such files';
+comment on column release_change.ratio_to_disk is 'ratio / that of the disk itself, by native files of the same repeats and nights: what the whole machine has in common cancels; null for the disk itself, and without such files';
 comment on column release_change.p is 'Two-sided p (Smyth 2004, moderated t), the larger one of ratio and ratio_to_disk; null where either has none, and where not comparable';
 comment on column release_change.consecutive is 'True when this cell has no measured release between the two';
 comment on column release_change.comparable is 'True when both cells are comparable and measured alike (epoch of the harness, chip, model, memory, disk, guest, cache mode, durability, blocks and sets: macro unlike), and the headline and bytes / time of each agree';

@@ -47,7 +47,7 @@ judged as (
 )
 
 select
-    * exclude (started_utc, fair),
+    * exclude (fair),
     method is not distinct from first_value(method) over newest and comparable = first_value(comparable) over newest as counts
 from judged
 -- of unfair runs those first that are not comparable

@@ -2,8 +2,9 @@
 -- Without stand-ins, which are no measurement of a release.
 --
 -- `value` is the logarithm of the ratio of two runs, `to_disk` the same beyond that of the disk itself: native files, measured in
--- the same repeats and epoch: those of another epoch are of another night. `item` names the pair without its repeat. All runs of
--- a series that count are comparable, or none is (stg_method); so are all repeats of a pair.
+-- the same repeats and epoch, and in the same nights: a format that was added to a study later has a night of its own. `item`
+-- names the pair without its repeat. All runs of a series that count are comparable, or none is (stg_method); so are all repeats
+-- of a pair.
 create temp table stg_release_pair as
 
 with cells as (
@@ -40,6 +41,8 @@ pairs as (
         concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,
         concat_ws(' ', earlier.series, later.release, earlier.op) as item,
         array_to_string(codes([earlier.vouched_by, later.vouched_by]), ' and ') as vouched_by,
+        earlier.started_utc as earlier_utc,
+        later.started_utc as later_utc,
         ln(later.theil_sen_gbps / earlier.theil_sen_gbps) as value
     from cells as earlier
     inner join cells as later
@@ -60,7 +63,9 @@ disk as (
         earlier_release,
         later_release,
         epoch,
-        any_value(value) as disk_value
+        any_value(value) as disk_value,
+        any_value(earlier_utc) as disk_earlier_utc,
+        any_value(later_utc) as disk_later_utc
     from pairs
     where format = 'native' and why_not_comparable is null
     group by all
@@ -69,8 +74,13 @@ disk as (
 )
 
 select
-    * exclude (disk_value, epoch) replace (concat_ws(' ', why_not_comparable is null, family) as family),
-    case when format <> 'native' then value - disk_value end as to_disk
+    * exclude (disk_value, epoch, earlier_utc, later_utc, disk_earlier_utc, disk_later_utc) replace (concat_ws(' ', why_not_comparable is null, family) as family),
+    case
+        when format <> 'native'
+            and greatest(abs(epoch(earlier_utc - disk_earlier_utc)), abs(epoch(later_utc - disk_later_utc)))
+            <= 3600 * tolerance_of('release_change', 'same night')
+        then value - disk_value
+    end as to_disk
 from pairs
 left join disk
     using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release, epoch)

@@ -1,6 +1,7 @@
 """Changes between two releases: corrected for many comparisons, and beyond the variation of runs."""
 
 import random
+from datetime import datetime, timedelta
 from types import SimpleNamespace
 
 import made_up
@@ -137,6 +138,26 @@ def test_each_state_of_an_image_is_compared_with_the_disk_in_that_state(measured
 
 
 DISK = {"format": "native", "driver": "native", "disk": ()}
+
+
+def at(hours):
+    """Parts of a record that was started so many hours after the first."""
+    started = datetime(2026, 11, 20, 18) + timedelta(hours=hours)
+    utc = f"{started:%Y-%m-%dT%H:%M:%SZ}"
+    return {"parts": {"started_utc": utc, "finished_utc": utc}}
+
+
+@pytest.mark.parametrize("side", [OLD, NEW])
+@pytest.mark.parametrize("hours", [-13, -11, 11, 13, 24 * 45])
+def test_the_disk_of_another_night_is_not_that_of_the_image(measured, query, side, hours):
+    # a night at half the speed: the image was measured in it, and the disk in it, or in another one
+    for release, gbps in ((OLD, 8.0), (NEW, 4.0)):
+        measured(release, gbps, disk=(), **at(0))
+        measured(release, 8.0, **DISK | at(hours if release == side else 0))
+    [found] = query(f"select change {WRITES}")
+    assert found == ("slower" if abs(hours) < 12 else "not judged",)
+
+
 FILEVAULT = {"encryption": "FileVault"}
 UNSYNCED = {"parts": {"durability": {"reached": "none"}}}
 OTHER_EPOCH = {"parts": {"harness": {"epoch": 2}}}

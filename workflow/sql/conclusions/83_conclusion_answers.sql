@@ -78,6 +78,9 @@ create macro conclusion_answers() as table (
             one.macos as group_macos,
             one.macos_build as group_build,
             one.machine,
+            -- as in release_change
+            {'host': figure.host, 'storage': figure.storage, 'protocol': figure.protocol, 'scale': figure.scale, 'format': figure.format, 'encryption': figure.encryption, 'phase': figure.state, 'op': figure.op} as image,
+            figure.release,
             figure.format,
             figure.value,
             figure.low,
@@ -176,6 +179,8 @@ create macro conclusion_answers() as table (
             group_macos,
             group_build,
             any_value(machine) as machine,
+            any_value(image) as image,
+            any_value(release) as release,
             case when any_value(bands) is null then median(value) else max(value) end as value,
             case when count(low) = count(*) then case when any_value(bands) is null then min(low) else max(low) end end as low,
             case when count(high) = count(*) then max(high) end as high,
@@ -216,6 +221,10 @@ create macro conclusion_answers() as table (
             any_value(columns('^(form|comparison|study|stated|ours|set_by_it|supported_from|supported_to)$')),
             any_value(cell) filter (where needed.side = 'left') as left_cell,
             any_value(cell) filter (where needed.side = 'right') as right_cell,
+            any_value(found.image) filter (where needed.side = 'left') as left_image,
+            any_value(found.image) filter (where needed.side = 'right') as right_image,
+            any_value(found.release) filter (where needed.side = 'left') as left_release,
+            any_value(found.release) filter (where needed.side = 'right') as right_release,
             any_value(found.value) filter (where needed.side = 'left') as left_value,
             any_value(found.low) filter (where needed.side = 'left') as left_low,
             any_value(found.high) filter (where needed.side = 'left') as left_high,
@@ -244,6 +253,16 @@ create macro conclusion_answers() as table (
         group by all
     ),
 
+    -- the change of an image between two releases beyond the disk itself, either way round
+    changes as (
+        select
+            {'host': host, 'storage': storage, 'protocol': protocol, 'scale': scale, 'format': format, 'encryption': encryption, 'phase': phase, 'op': op} as image,
+            unnest([[later_release, earlier_release], [earlier_release, later_release]]) as releases,
+            unnest([[ratio_to_disk_low, ratio_to_disk_high], [1 / ratio_to_disk_high, 1 / ratio_to_disk_low]]) as ends
+        from release_change
+        where driver = 'apple' and band_bytes is null
+    ),
+
     -- the interval of a quotient or difference: its ends are the worst cases
     ratios as (
         select
@@ -251,15 +270,28 @@ create macro conclusion_answers() as table (
             concat(cell_words(left_cell), sign_of(form), cell_words(right_cell)) as pair,
             combined(form, left_value, right_value) / stated as ratio,
             combined(form, left_low, right_high) / stated as low,
-            combined(form, left_high, right_low) / stated as high
+            combined(form, left_high, right_low) / stated as high,
+            -- a guest has no files without an image
+            basis = 'measured' and comparison = 'speed' and left_image.host = right_image.host and left_image.format <> 'VM' and left_release <> right_release as of_two_releases,
+            ends[1] / stated as low_to_disk,
+            ends[2] / stated as high_to_disk
         from compared
+        left join changes
+            on changes.image = left_image
+            and changes.image = right_image
+            and changes.releases = [left_release, right_release]
     ),
 
     told as (
         select
             *,
             -- a speed of which bytes / time and the headline differ decides nothing, and leaves what other pairs decide
-            case when depends then 'undecided' else judged(low, high, supported_from, supported_to) end as verdict,
+            case
+                when depends then 'undecided'
+                -- two nights differ, for the whole Mac: as in release_change, it must be so beyond the disk, too
+                when of_two_releases and judged(low_to_disk, high_to_disk, supported_from, supported_to) <> judged(low, high, supported_from, supported_to) then 'undecided'
+                else judged(low, high, supported_from, supported_to)
+            end as verdict,
             concat(
                 concat_ws(', ', op, storage, pair), ': ',
                 case
@@ -268,7 +300,8 @@ create macro conclusion_answers() as table (
                 end,
                 case when form <> 'figure' then format(' = {:.2f}', ratio * stated) end,
                 case when stated <> 1 or form = 'difference' then format(', {:.2f} × the stated {}', ratio, stated) end,
-                case when basis = 'measured' then format(' [{}, {}]', coalesce(format('{:.2f}', low), 'open'), coalesce(format('{:.2f}', high), 'open')) end
+                case when basis = 'measured' then format(' [{}, {}]', coalesce(format('{:.2f}', low), 'open'), coalesce(format('{:.2f}', high), 'open')) end,
+                case when of_two_releases then coalesce(format(', beyond the disk [{:.2f}, {:.2f}]', low_to_disk, high_to_disk), ', not known beyond the disk') end
             ) as words
         from ratios
     ),

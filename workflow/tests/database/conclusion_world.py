@@ -13,6 +13,28 @@ ANSWER = """
     select basis, host, outcome, detail from conclusion_evidence
     where article = ? and number = ? order by basis desc, host, release
 """
+# of each image under two releases, beyond the disk
+CHANGES = """
+    insert into release_change by name
+    select
+        host,
+        storage,
+        driver,
+        protocol,
+        scale,
+        format,
+        encryption,
+        earlier.band_bytes,
+        phase,
+        op,
+        earlier.release as earlier_release,
+        later.release as later_release,
+        later.gbps_low / earlier.gbps_high / $disk as ratio_to_disk_low,
+        later.gbps_high / earlier.gbps_low / $disk as ratio_to_disk_high
+    from repeated_speed as earlier
+    inner join repeated_speed as later using (host, storage, driver, protocol, scale, format, encryption, phase, op)
+    where earlier.release < later.release and earlier.band_bytes is not distinct from later.band_bytes
+"""
 NOISE = 0.01  # of each measured figure, to either side
 
 
@@ -30,6 +52,7 @@ class World:
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
         self.spoilt = None  # why no cell is comparable
         self.comparable = True  # whether the speeds of its files are
+        self.disk = 1.0  # how fast it is under a later macOS, as a share; None: not measured
         self.number = 1  # of several worlds: each has a build of macOS of its own
         for name, value in other.items():
             setattr(self, name, value)
@@ -176,7 +199,8 @@ class World:
                 f"delete from {name} where not list_contains(?, concat(article, ' ', number))",
                 [[f"{article} {number}" for article, number in conclusions]],
             )
-        self.connection.execute("delete from stg_run_interval")
+        self.connection.execute("delete from stg_run_interval; delete from release_change")
+        self.connection.execute(CHANGES, {"disk": self.disk})
         for name in ("stg_conclusion_run", "conclusion_figure"):
             load.make_anew(self.connection, load.sql_file(SQL, name))
 

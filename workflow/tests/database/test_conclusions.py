@@ -83,6 +83,51 @@ def test_fewer_than_three_repeats_are_no_verdict(world):
         assert detail.startswith("2 of 3 repeats: no verdict; ")
 
 
+@pytest.mark.parametrize(
+    ("asif", "disk", "expected", "told"),
+    [
+        # 4.4 / 1.6 is 2.75, each +- 1 %; 1.5 is much. If the disk became slower by a half, 1.375 is left
+        (4.4, 1.0, "supported", ", beyond the disk [2.70, 2.81]"),
+        (4.4, 0.5, "undecided", ", beyond the disk [1.35, 1.40]"),
+        (4.4, 0.8, "supported", ", beyond the disk [2.16, 2.24]"),
+        # 1.25, and 2.5 if the disk became twice as fast
+        (2.0, 1.0, "contradicted", ", beyond the disk [1.23, 1.28]"),
+        (2.0, 2.0, "undecided", ", beyond the disk [2.45, 2.55]"),
+        (4.4, None, "undecided", ", not known beyond the disk"),
+    ],
+)
+def test_a_change_of_macos_is_one_only_beyond_the_disk_itself(world, asif, disk, expected, told):
+    made = right(world, "encryption-2026", {"ASIF+AES-256@26.0": (4.4, asif)}, disk=disk)
+    found, detail = made.answer("encryption-2026", 7)
+    assert found == expected
+    [of_asif] = [part for part in detail.split("; ") if "ASIF" in part]
+    assert of_asif.endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("article", "number"), [("encryption-2026", 6), ("encryption-2026", 13), ("vm-2026", 2)]
+)
+def test_two_macs_two_images_and_two_guests_are_compared_without_the_disk(world, article, number):
+    # a guest has no files without an image
+    assert right(world, article, disk=None).answer(article, number)[0] == "supported"
+
+
+@pytest.mark.parametrize(("disk", "expected"), [(7.0, "supported"), (4.2, "undecided")])
+def test_a_mac_that_is_slower_as_a_whole_supports_no_conclusion_on_macos(
+    save, query, disk, expected
+):
+    # both images write at 0.4 of their speed under 26.0, the disk at its speed, or at 0.6 of it: 0.4 / 0.6 is
+    # 1 / 1.5, which is not much by itself
+    for release, share, of_disk in (("26.0-25A354", 1.0, 7.0), ("26.3.1-25D771280a", 0.4, disk)):
+        mac = {"host": "mac-mini-m4-pro", "release": f"macos-{release}"}
+        for form in ("UDRW", "ASIF"):
+            image = {"format": form, "encryption": "AES-256", "driver": "apple"}
+            save(*made_up.repeats(4 * share, 4), **mac, **image)
+        save(*made_up.repeats(of_disk, 6), **mac, encryption="FileVault")
+    found = query(ANSWER, "encryption-2026", 7)
+    assert [row[2] for row in found if row[0] == "measured" and row[1]][-1] == expected, found
+
+
 @pytest.mark.parametrize("few", ["native", "UDRW+AES-256", "UDSP+AES-256"])
 def test_one_cell_with_fewer_repeats_prevents_a_verdict(world, few):
     # which format the article's encrypted image had is not said, so both are needed

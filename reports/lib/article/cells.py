@@ -174,7 +174,8 @@ def first_shown(rows: pd.DataFrame) -> pd.Series:
 
 def _rank(row: dict) -> tuple[bool, int]:
     """Ranks releases: the article's own release on its Mac first, then the newest."""
-    published = str(row["measured_release"]).startswith(f"macos-{row['macos'].split()[0]}-")
+    # not by its version: a security improvement (a) bears that of its release
+    published = row["verdict"] != "another release"
     return (row["measured_host"] == row["host"] and published, number(row))
 
 

@@ -6,14 +6,16 @@ import pytest
 from lib.article import cells, speeds
 
 OLD, NEW, ARTICLE = "macos-15.6-24G84", "macos-27.0-26A5300", "macos-26.3.1-25D2128"
+IMPROVED = "macos-26.3.1-25D771280b"
 
 
 def line(release, host="mac-mini-m4-pro", number=1, op="write", published=1.0) -> dict:
     """A row of an article about a Mac mini under 26.3.1, with what was measured there or elsewhere."""
+    verdict = "reproduced" if release == ARTICLE else "another release"
     return {
         "table_order": 1, "host": "mac-mini-m4-pro", "macos": "26.3.1 (a)", "op": op,
         "published_gbps": published, "measured_host": host, "measured_release": release,
-        "measured_release_number": number,
+        "measured_release_number": number, "verdict": verdict,
     }  # fmt: skip
 
 
@@ -21,6 +23,7 @@ def line(release, host="mac-mini-m4-pro", number=1, op="write", published=1.0) -
     ("rows", "shown"),
     [
         ([line(OLD), line(ARTICLE, number=2), line(NEW, number=3)], [ARTICLE]),
+        ([line(ARTICLE), line(IMPROVED, number=2)], [ARTICLE]),
         ([line(OLD), line(NEW, number=3)], [NEW]),
         ([line(OLD, number=1), line(NEW, host="imac-pro", number=1)], [OLD]),
         # its own Mac was not measured: the newest of each other one, and the article's release no more than others

@@ -8,6 +8,7 @@ import pandas as pd
 from lib import links, order, reasons, show, tables, words
 from lib.basis import Basis
 from lib.database import query
+from lib.releases import verdicts
 
 # What may stand side by side: published first-hand, and measured on Macs. In the order of releases.
 ROWS = f"""
@@ -24,21 +25,10 @@ order by
     basis desc, storage, format <> 'native', {order.by("format", "encryption")}, table_order,
     {order.by("phase")}, op desc, article, gbps
 """
-# The verdict on the same image under two releases; for each release its newest build, as in
-# `known_speed`.
-CHANGES = """
-with build as (select distinct (host, release) from comparable_speed where newest_build)
-
-select
-    change.host, change.storage, change.format, change.encryption, change.phase, change.op, change,
-    ratio, earlier.macos as earlier, later.macos as later
-from release_change as change
-inner join host as earlier on (earlier.host, earlier.release) = (change.host, earlier_release)
-inner join host as later on (later.host, later.release) = (change.host, later_release)
-where comparable and driver <> 'portable' and protocol = 'usage-phases' and scale = 'gold'
-    and band_bytes is null
-    and (change.host, earlier_release) in (from build)
-    and (change.host, later_release) in (from build)
+CHANGES = f"""
+select host, storage, format, encryption, phase, op, change, ratio, earlier, later
+from {verdicts.EVERY}
+where comparable and protocol = 'usage-phases' and scale = 'gold'
 order by all
 """
 COLUMNS = ("origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op")

@@ -13,15 +13,16 @@ def by_release(
     """Speed of one format in one direction by release, a line for each encryption.
 
     Rows: of `releases.by_host.every()`. Published: hollow diamonds on dashed lines; measured: discs
-    on solid lines, intervals across runs as rules. A range is a bar, a bound an arrow. `axis`
-    holds the releases in their order, `top` is the end of the axis, GB/s.
+    on solid lines, one for each `piece` of comparable ones, intervals across runs as rules. A
+    range is a bar, a bound an arrow. `axis` holds the releases in their order, `top` is the end
+    of the axis, GB/s.
     """
     rows = with_ends(rows, "gbps", top).assign(
         place=rows["macos"].map(axis.index),
         end=rows["gbps_to"].fillna(rows["gbps"]),
         said=[_said(row) for row in rows.to_dict("records")],
         mark=["\u2020" if second else "" for second in rows["second_hand"]],
-        line=rows["basis"] + " " + rows["encryption"],
+        line=rows["basis"] + " " + rows["encryption"] + " " + rows["piece"].astype(str),
     )
     columns = (
         *("macos", "place", "basis", "encryption", "line", "kind", "gbps", "end", "low", "high"),

@@ -32,7 +32,9 @@ def _one_release() -> str:
     machines = [
         words.machine(row.host, row.release, by=[row.vouched_by]) for row in measured.itertuples()
     ]
+    several = measured["host"].duplicated().any()
+    found = "No image measured under two releases" if several else "One release measured"
     return (
-        f"**One release measured ({'; '.join(machines)}), nothing to compare yet**: after an "
+        f"**{found} ({'; '.join(machines)}), nothing to compare yet**: after an "
         "update the same command measures the new one and leaves the old one alone."
     )

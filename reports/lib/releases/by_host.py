@@ -4,17 +4,29 @@ import pandas as pd
 
 from lib import links, reasons, runs, show, words
 from lib.database import query
-from lib.releases import drawn
+from lib.releases import drawn, verdicts
 
 [DEPENDS] = reasons.few(["statistics-differ"])
+# the figures of a line have these in common
+LINE = ["basis", "host", "storage", "format", "encryption", "phase", "protocol", "scale", "op"]
+VERDICTS = f"""
+select
+    'measured' as basis, host, storage, format, encryption, phase, protocol, scale, op,
+    earlier, later as macos, change, why_not_comparable
+from {verdicts.EVERY}
+"""
 OF_HOST = "select * from known_speed where host = '{}' order by basis, macos, format, op"
 
 
 def every() -> pd.DataFrame:
-    """Every speed with a Mac and a release; `place` orders the releases."""
+    """Every speed with a Mac and a release; `place` orders the releases.
+
+    A measured one also has what `_stepped` adds.
+    """
     rows = query(
         """
-        select *, coalesce(release_order(macos), [0]) as numbers
+        select
+            *, coalesce(release_order(macos), [0]) as numbers, macos not like '% beta' as final
         from known_speed
         order by
             basis desc, origin, host, macos, storage, format, encryption desc, phase, condition,
@@ -25,13 +37,28 @@ def every() -> pd.DataFrame:
     rows["note"] = rows["note"].mask(bare, "the storage is not stated; " + rows["note"].fillna(""))
     depends = rows["encryption"].map(words.encryption) + ", " + rows["op"] + ": " + DEPENDS
     rows["note"] = rows["note"].where(rows["statistics_differ"].isna(), depends)
-    return rows.assign(
+    rows = rows.assign(
         # figures without a stated storage are shown with the internal one, and marked
         shelf=rows["storage"].mask(bare, "internal"),
         note=rows["note"].str.removesuffix("; "),
-        # a beta or update follows the release of its number, by name
-        place=list(zip(rows["numbers"], rows["macos"], strict=True)),
+        # betas and updates have the numbers of their release
+        place=list(zip(rows["numbers"], rows["final"], rows["macos"], strict=True)),
     )
+    return _stepped(rows)
+
+
+def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
+    """Each figure with the one before it in its line, and the verdict on two measured ones.
+
+    `apart`: two measured ones may not be compared; `piece` counts such gaps of a line.
+    """
+    rows = rows.sort_values("place", kind="stable")
+    before = rows.groupby(LINE)[["macos", "gbps"]].shift()
+    rows = rows.assign(earlier=before["macos"], earlier_gbps=before["gbps"])
+    rows = rows.merge(query(VERDICTS), how="left", on=[*LINE, "earlier", "macos"])
+    compared = rows["change"].notna() & (rows["change"] != "not comparable")
+    rows["apart"] = rows["earlier"].notna() & (rows["basis"] == "measured") & ~compared
+    return rows.assign(piece=rows.groupby(LINE)["apart"].cumsum())
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:

@@ -5,9 +5,10 @@ import math
 
 import pandas as pd
 
-from lib import rules, runs, show, words
+from lib import reasons, rules, runs, show, words
 from lib.charts import releases as charts
 from lib.charts.parts import end
+from lib.releases.pair import JUDGED
 
 
 def panels(host: str, rows: pd.DataFrame):
@@ -72,39 +73,48 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
 
 
 def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
-    """The largest change of one line between two releases; measured lines first.
+    """The verdicts on measured lines; if there is none, the largest step of a published one."""
+    judged = rows[rows["change"].isin(JUDGED)]
+    moved = judged[judged["change"].isin(["slower", "faster"])]
+    if not moved.empty:
+        largest = (moved["gbps"] / moved["earlier_gbps"]).map(math.log).abs().idxmax()
+        row = moved.loc[largest]
+        before, after = words.gbps(row["earlier_gbps"]), words.gbps(row["gbps"])
+        return (
+            f"{words.encryption(row['encryption'])}, {row['change']} from {row['earlier']} "
+            f"to {row['macos']}, {before} to {after} GB/s"
+        )
+    if not judged.empty:
+        disk = (judged["change"] == "not beyond the disk").any()
+        least = words.percent(rules.tolerance("release_change", "least change"))
+        beyond = "beyond the disk itself " if disk else ""
+        return f"no change of more than {least} shown {beyond}(measured)"
+    return _published(rows, axis)
 
-    Speeds that depend on the statistic are left out.
-    """
+
+def _published(rows: pd.DataFrame, axis: list[str]) -> str:
+    """The largest step of one published line between two releases."""
     exact = rows[~rows["kind"].isin(["range", "below", "above"])]
-    exact = exact[exact["statistics_differ"].isna()]
-    for basis in ("measured", "published"):
-        steps = []
-        for coded, line in exact[exact["basis"] == basis].groupby("encryption"):
-            line = line.drop_duplicates("macos").sort_values(
-                "macos", key=lambda versions: versions.map(axis.index)
-            )
-            points = line.to_dict("records")
-            steps += [
-                (abs(math.log(two["gbps"] / one["gbps"])), coded, one, two)
-                for one, two in itertools.pairwise(points)
-            ]
-        if steps:
-            size, coded, one, two = max(steps, key=lambda step: step[0])
-            if size == 0:
-                return f"no change ({basis})"
-            if math.exp(size) < 1 + rules.notable():
-                return f"changes of at most {words.percent(math.exp(size) - 1)} ({basis})"
-            kind = words.encryption(coded)
-            return (
-                f"{kind}, {_figure(one)} to {_figure(two)} GB/s from {one['macos']} "
-                f"to {two['macos']}"
-            )
-    return "no figures under two releases"
-
-
-def _figure(row: dict) -> str:
-    return words.gbps(row["gbps"]) if row["basis"] == "measured" else f"{row['gbps']:g}"
+    steps = []
+    for coded, line in exact[exact["basis"] == "published"].groupby("encryption"):
+        line = line.drop_duplicates("macos").sort_values(
+            "macos", key=lambda versions: versions.map(axis.index)
+        )
+        steps += [
+            (abs(math.log(two["gbps"] / one["gbps"])), coded, one, two)
+            for one, two in itertools.pairwise(line.to_dict("records"))
+        ]
+    if not steps:
+        return "no verdict on a change"
+    size, coded, one, two = max(steps, key=lambda step: step[0])
+    if size == 0:
+        return "no change (published)"
+    if math.exp(size) < 1 + rules.notable():
+        return f"changes of at most {words.percent(math.exp(size) - 1)} (published)"
+    return (
+        f"{words.encryption(coded)}, {one['gbps']:g} to {two['gbps']:g} GB/s "
+        f"from {one['macos']} to {two['macos']}"
+    )
 
 
 def _caption(storage: str, rows: pd.DataFrame) -> str:
@@ -115,6 +125,7 @@ def _caption(storage: str, rows: pd.DataFrame) -> str:
         first = measured.iloc[0]
         protocol = words.protocol(first["protocol"])
         parts.append(f"Measured: {protocol}, scale {first['scale']}. {runs.counted(measured)}")
+        parts.append(_apart(measured))
     if rows["second_hand"].any():
         parts.append("\u2020 known only second-hand.")
     doubts: dict[str, dict[str, None]] = {}
@@ -122,4 +133,24 @@ def _caption(storage: str, rows: pd.DataFrame) -> str:
         # a caveat of two figures is shown once
         doubts.setdefault(row["macos"], {}).update(dict.fromkeys(row["note"].split("; ")))
     parts += [f"Caveats for {version}: {'; '.join(notes)}." for version, notes in doubts.items()]
-    return " ".join(parts)
+    return words.joined(parts, " ")
+
+
+def _apart(measured: pd.DataFrame) -> str:
+    """Between which releases a line is broken, and why."""
+    broken = measured[measured["apart"]].sort_values("place", kind="stable")
+    pairs = [
+        f"{earlier} and {later}{_why(rows['why_not_comparable'])}"
+        for (earlier, later), rows in broken.groupby(["earlier", "macos"], sort=False)
+    ]
+    return (
+        f"Figures that may not be compared have no line between them: {'; '.join(pairs)}."
+        if pairs
+        else ""
+    )
+
+
+def _why(codes: pd.Series) -> str:
+    """Why two releases are not compared; nothing where they have no runs in common."""
+    found = {code for some in codes.dropna() for code in some}
+    return f" ({', '.join(reasons.few(found))})" if found else ""

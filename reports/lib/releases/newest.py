@@ -22,8 +22,8 @@ def _measured(base: Basis) -> show.Shown:
     }
     rows = rows[(rows[list(alike)] == alike).all(axis=1) & rows["band_bytes"].isna()]
     if rows.empty:
-        text = f"{words.host(base.first['host'])} was measured under one release only."
-        return show.text(text)
+        host = words.host(base.first["host"])
+        return show.text(f"None of these images was measured on {host} under another release.")
     # an image may lack the release before: its own last one is older, and another comparison
     rows = rows[rows["earlier_release"] == rows["earlier_release"].iloc[0]]
     return show.together(show.text(pair.summary(rows)), changes.table(rows, "changed"))

@@ -7,7 +7,7 @@ from rendered import text
 
 from lib import answers, basis, encryption, explorer
 from lib.database import query
-from lib.releases import changes, pair
+from lib.releases import by_host, changes, drawn, pair
 from proofs.support import macs
 
 MAC = "mac-mini-m4-pro"
@@ -72,6 +72,15 @@ def test_the_explorer_has_the_verdict_about_the_release():
     bundle = bundle[bundle["later"] == "27.0"]
     assert set(bundle["earlier"]) == {"26.4", "27.0 beta"}
     assert set(bundle["change"]) == {"slower"}
+
+
+def test_a_measured_beta_stands_before_its_release():
+    rows = by_host.every()
+    measured = rows[rows["basis"] == "measured"]
+    assert drawn.labels(measured) == ["26.4", "27.0 beta", "27.0"]
+    verdicts = measured[measured["macos"] == "27.0"].set_index(["format", "encryption", "op"])
+    assert verdicts["change"]["UDSB", "none", "write"] == "slower"
+    assert set(verdicts["earlier"]) == {"27.0 beta"}
 
 
 def test_the_newest_change_is_that_from_the_beta_to_the_release():

@@ -4,10 +4,14 @@ import re
 
 import pandas as pd
 import pytest
+from every_kind import MINI, NEWEST
 from rendered import Tables, charts, linked, points, rows, text
 
 from lib.database import query
 from lib.releases import answer, by_host, changes, drawn, published
+from proofs.support import macs
+
+EARLIER = "macos-26.4-25E246"
 
 
 def test_releases_are_in_numeric_order_and_a_beta_before_its_release(published_only, asked):
@@ -32,12 +36,13 @@ def test_every_point_of_a_chart_is_a_figure_of_the_database(site):
 
 # basis, encryption, macOS, GB/s: not in the order of the releases
 PUBLISHED = [("published", "none", "26.0", 1.0), ("published", "none", "15.5", 10.0)]
+# and the release and speed before, with the verdict
+LINE = ["basis", "encryption", "macos", "gbps", "earlier", "earlier_gbps", "change"]
 MEASURED = [
-    ("measured", "AES-256", "26.4", 1.5),
-    ("measured", "AES-256", "26.0", 1.4),
-    ("measured", "none", "26.4", 2.0),
-    ("measured", "none", "26.0", 4.0),
-    ("measured", "none", "15.5", 4.1),
+    ("measured", "AES-256", "26.4", 1.5, "26.0", 1.4, "faster"),
+    ("measured", "none", "26.4", 2.0, "26.0", 4.0, "slower"),
+    ("measured", "none", "26.0", 4.0, "15.5", 80.0, "not comparable"),
+    ("measured", "none", "15.5", 80.0, None, None, None),
 ]
 
 
@@ -55,28 +60,99 @@ def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(made_up, as
 @pytest.mark.parametrize(
     ("lines", "kind", "title"),
     [
-        # 4.0 to 2.0 is a larger step than 4.1 to 4.0 and 1.4 to 1.5
-        (PUBLISHED + MEASURED, "exact", "not encrypted, 4.00 to 2.00 GB/s from 26.0 to 26.4"),
-        (PUBLISHED + MEASURED[:2], "exact", "changes of at most 7 % (measured)"),
+        # 4.0 to 2.0 is a larger step than 1.4 to 1.5; that from 80 has no verdict
+        (
+            PUBLISHED + MEASURED,
+            "exact",
+            "not encrypted, slower from 26.0 to 26.4, 4.00 to 2.00 GB/s",
+        ),
+        (PUBLISHED + MEASURED[2:], "exact", "not encrypted, 10 to 1 GB/s from 15.5 to 26.0"),
         (
             [("published", "none", release, 7.66) for release in ("26.0", "26.4")],
             "exact",
             "no change (published)",
         ),
-        (PUBLISHED + MEASURED[:1], "exact", "not encrypted, 10 to 1 GB/s from 15.5 to 26.0"),
-        (PUBLISHED, "range", "no figures under two releases"),
+        (
+            [("published", "none", "26.0", 1.4), ("published", "none", "26.4", 1.5)],
+            "exact",
+            "changes of at most 7 % (published)",
+        ),
+        (MEASURED[2:], "exact", "no verdict on a change"),
+        (PUBLISHED, "range", "no verdict on a change"),
     ],
 )
-def test_the_title_of_a_chart_is_the_largest_step_of_one_line_measured_before_published(
+def test_the_title_of_a_chart_is_the_largest_change_with_a_verdict_else_a_published_step(
     lines, kind, title, published_only, asked
 ):
     asked(published_only)
-    rows = pd.DataFrame(lines, columns=["basis", "encryption", "macos", "gbps"])
-    rows = rows.assign(kind=kind, statistics_differ=None)
+    rows = pd.DataFrame([dict(zip(LINE, line, strict=False)) for line in lines], columns=LINE)
+    rows = rows.assign(kind=kind)
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 
 
-def test_a_speed_that_depends_on_the_statistic_is_a_caveat_and_in_no_title(made_up, asked):
+@pytest.mark.parametrize(
+    ("verdict", "title"),
+    [
+        ("no change shown", "no change of more than 10 % shown (measured)"),
+        (
+            "not beyond the disk",
+            "no change of more than 10 % shown beyond the disk itself (measured)",
+        ),
+        ("too few runs", "no verdict on a change"),
+        ("not judged", "no verdict on a change"),
+    ],
+)
+def test_a_step_without_a_verdict_of_a_change_is_not_called_one(
+    verdict, title, published_only, asked
+):
+    asked(published_only)
+    rows = pd.DataFrame([(*MEASURED[1][:-1], verdict)], columns=LINE).assign(kind="exact")
+    assert drawn._finding(rows, ["26.0", "26.4"]).replace("\u00a0", " ") == title
+
+
+@pytest.fixture(scope="module")
+def of_two_epochs(built):
+    """A Mac measured under two releases, with the harness of another epoch under each."""
+    records = list(macs.made([MINI], [EARLIER, NEWEST]))
+    for record in records:
+        record["harness"]["epoch"] = 2 if record["cell"]["release"] == EARLIER else 3
+    return built("two-epochs", records)
+
+
+def test_no_line_connects_figures_that_may_not_be_compared(of_two_epochs, asked):
+    asked(of_two_epochs)
+    page = text(by_host.shown(by_host.every()))
+    drawn_on_page = charts(page)
+    measured = [
+        one for spec in drawn_on_page.values() for one in points(spec) if one["basis"] == "measured"
+    ]
+    # of one line, one release: 26.4 and 27.0 are apart
+    assert {one["macos"] for one in measured} == {"26.4", "27.0"}
+    releases = {}
+    for name, spec in drawn_on_page.items():
+        for one in points(spec):
+            releases.setdefault((name, one["line"]), set()).add(one["macos"])
+    of_measured = [found for (_, line), found in releases.items() if line.startswith("measured")]
+    assert {len(found) for found in of_measured} == {1}
+    apart = (
+        "Figures that may not be compared have no line between them: 26.4 and 27.0 (another epoch)."
+    )
+    assert apart in page
+    titles = [spec["title"] for spec in drawn_on_page.values()]
+    assert not [title for title in titles if "27.0" in title]
+
+
+def test_comparable_figures_of_two_releases_are_one_line(made_up, asked):
+    asked(made_up)
+    spec = charts(text(by_host.shown(by_host.every())))[f"chart-{MINI}-internal-udrw-write"]
+    encrypted = [
+        one for one in points(spec) if (one["basis"], one["encryption"]) == ("measured", "AES-256")
+    ]
+    assert {one["macos"] for one in encrypted} == {"26.3.1", "26.4", "27.0"}
+    assert len({one["line"] for one in encrypted}) == 1
+
+
+def test_a_speed_that_depends_on_the_statistic_is_a_caveat_and_in_no_line(made_up, asked):
     asked(made_up)
     rows = by_host.every()
     depends = rows[rows["statistics_differ"].notna() & (rows["macos"] == "27.0")]
@@ -84,11 +160,7 @@ def test_a_speed_that_depends_on_the_statistic_is_a_caveat_and_in_no_title(made_
         "not encrypted, read: depends on the statistic",
         "AES-256, write: depends on the statistic",
     }
-    lines = pd.DataFrame(MEASURED, columns=["basis", "encryption", "macos", "gbps"])
-    lines = lines.assign(kind="exact", statistics_differ=[None, None, "few files", None, None])
-    # without 2.0 of 26.4
-    title = drawn._finding(lines, ["15.5", "26.0", "26.4"])
-    assert title.replace("\u00a0", " ") == "changes of at most 7 % (measured)"
+    assert depends[depends["earlier"].notna()]["apart"].all()
 
 
 def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(site):
@@ -124,11 +196,20 @@ def test_published_speeds_are_shown_as_printed_with_the_kind_of_each_direction(
     assert said["bands-2024", "UDRW", "write"] == {"exact 1.0"}
 
 
-def test_with_one_release_measured_it_is_said_what_comes_next(made_up, asked):
+def test_with_one_release_measured_it_is_said_what_comes_next(made_up, changed, asked):
+    asked(changed(made_up, "delete from repeated_speed where release not like 'macos-27%'"))
+    told = text(answer.shown(changes.pairs().iloc[:0], published.pairs()))
+    assert told.startswith(
+        "**One release measured (Mac mini M4 Pro, macOS 27.0 (26A5300)), nothing"
+    )
+    assert "the same command measures the new one" in told
+
+
+def test_two_releases_of_a_mac_are_not_called_one(made_up, asked):
     asked(made_up)
     told = text(answer.shown(changes.pairs().iloc[:0], published.pairs()))
-    assert "nothing to compare yet" in told
-    assert "the same command measures the new one" in told
+    # the Mac mini was measured under three
+    assert told.startswith("**No image measured under two releases (Mac mini M4 Pro, macOS 26.3.1")
 
 
 def test_with_nothing_measured_the_articles_speak(published_only, asked):

@@ -73,19 +73,20 @@ def _machine(name: str) -> show.Shown | None:
 
 def _compared(row: dict, stated: dict[str, int]) -> dict[str, str]:
     """The line of a machine; a GB of memory is 2^30 bytes, as macOS counts."""
-    cores = sum(int(part.split()[0]) for part in str(row["cores"]).split(", "))
-    memory = row["memory_bytes"] / 2**30
-    differs = [
-        what
-        for what, same in (
-            ("cores", cores == stated["cores"]),
-            ("memory", round(memory) == stated["memory_gb"]),
-        )
-        if not same
-    ]
+    cores, octets = row["cores"], row["memory_bytes"]
+    wanted = {"cores": stated["cores"], "memory": stated["memory_gb"]}
+    found = {
+        "cores": None
+        if words.missing(cores)
+        else sum(int(part.split()[0]) for part in cores.split(", ")),
+        "memory": None if words.missing(octets) else round(octets / 2**30),
+    }
+    known = {what: count for what, count in found.items() if count is not None}
+    differs = [what for what, count in known.items() if count != wanted[what]]
+    same = "yes" if len(known) == len(wanted) else "not known"
     return {
         "where": words.machine(row["host"], row["release"]),
-        "cores": row["cores"],
-        "memory": f"{memory:.0f} GB",
-        "same": f"no: other {' and '.join(differs)}" if differs else "yes",
+        "cores": words.value(cores, "not known"),
+        "memory": f"{known['memory']} GB" if "memory" in known else "not known",
+        "same": f"no: other {' and '.join(differs)}" if differs else same,
     }

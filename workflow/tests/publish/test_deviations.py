@@ -47,6 +47,21 @@ def test_the_cores_and_memory_of_a_guest_are_compared_with_the_article_s(cores, 
     assert (line["cores"], line["memory"], line["same"]) == (cores, f"{gib} GB", same)
 
 
+@pytest.mark.parametrize(
+    ("found", "cores", "memory", "same"),
+    [
+        ({"cores": None}, "not known", "16 GB", "not known"),
+        ({"memory_bytes": float("nan")}, "5 performance", "not known", "not known"),
+        ({"cores": None, "memory_bytes": 8 * 2**30}, "not known", "8 GB", "no: other memory"),
+    ],
+)
+def test_cores_or_memory_that_a_record_lacks_are_not_known(found, cores, memory, same):
+    row = {"host": "a-guest", "release": "macos-26.4-25E", "cores": "5 performance"}
+    row |= {"memory_bytes": 16 * 2**30} | found
+    line = deviations._compared(row, {"cores": 5, "memory_gb": 16})
+    assert (line["cores"], line["memory"], line["same"]) == (cores, memory, same)
+
+
 def test_what_the_article_gave_its_guests_is_shown_before_any_is_measured(database):
     shown = deviations.machines(["restart", "usage-phases"])
     assert "the article" in text(shown)

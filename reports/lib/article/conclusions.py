@@ -16,15 +16,16 @@ def evidence(article: str) -> pd.DataFrame:
     return query(
         """
         select
-            conclusion.*, basis, host, release, release_number, outcome, detail, evidence.vouched_by
+            conclusion.*, basis, evidence.host, measured_host, evidence.release, release_number,
+            outcome, detail, evidence.vouched_by
         from conclusion
         left join (
             from conclusion_evidence
             where basis = 'published' or outcome in ('supported', 'contradicted')
         ) as evidence using (article, number)
-        left join host using (host, release)
+        left join host on (host.host, host.release) = (measured_host, evidence.release)
         where conclusion.article = $article
-        order by number, basis desc, host nulls first, release_number
+        order by number, basis desc, measured_host nulls first, release_number
         """,
         article=article,
     )
@@ -96,21 +97,15 @@ def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
     Shown are the article's own figures and each machine's newest release; only the article's
     machines, if any of them was measured here.
     """
-    measured = [
-        row for row in rows if row["basis"] == "measured" and not words.missing(row["host"])
-    ]
-    others = [row for row in rows if row not in measured and not words.missing(row["basis"])]
-    newest: dict[str, dict] = {
-        row["host"]: row for row in sorted(measured, key=itemgetter("release_number"))
-    }
-    own = {row["host"] for row in others} & set(newest)
-    kept = [newest[host] for host in sorted(newest) if not own or host in own]
-    rest = [
-        row
-        for row in sorted(measured, key=itemgetter("release_number"), reverse=True)
-        if row not in kept
-    ]
-    return others + kept, sorted(rest, key=itemgetter("host"))
+    measured = [row for row in rows if row["basis"] == "measured"]
+    measured.sort(key=itemgetter("measured_host", "release_number"))
+    others = [row for row in rows if row["basis"] == "published"]
+    newest = {row["measured_host"]: row for row in measured}.values()
+    # a guest is on the Mac that is its `host`
+    own = {row["host"] for row in others} & {row["host"] for row in newest}
+    kept = [row for row in newest if not own or row["host"] in own]
+    rest = [row for row in reversed(measured) if row not in kept]
+    return others + kept, sorted(rest, key=itemgetter("measured_host"))
 
 
 def _answer(row: dict) -> str:
@@ -135,7 +130,7 @@ def _basis(row: dict) -> str:
             return "its own figures"
         release = "" if words.missing(row["release"]) else f", macOS {row['release']}"
         return f"its own figures ({words.host(row['host'])}{release})"
-    return words.machine(row["host"], row["release"], by=[row["vouched_by"]])
+    return words.machine(row["measured_host"], row["release"], by=[row["vouched_by"]])
 
 
 def _query(row: dict) -> str:

@@ -12,7 +12,7 @@ DECIDED = ["supported", "contradicted"]
 
 def agreement(article: str) -> str:
     """Markdown bullets: its conclusions by its own figures, then both by measurements on Macs."""
-    lines = [_conclusions(article), status.no_mac() or _measured(article)]
+    lines = [_conclusions(article), _measured(article)]
     return "\n".join(f"- {line}" for line in lines if line)
 
 
@@ -27,7 +27,7 @@ def _conclusions(article: str) -> str:
 
 
 def _measured(article: str) -> str:
-    """Its speeds and conclusions under the newest release of each measured Mac."""
+    """Its speeds and conclusions under the newest release of each measured Mac or guest."""
     speeds = query(
         """
         select *, measured_release_number as release_number
@@ -41,12 +41,14 @@ def _measured(article: str) -> str:
     judged = speeds[speeds["verdict"].isin(JUDGED)]
     every = conclusions.evidence(article)
     ours = every[(every["basis"] == "measured") & every["outcome"].isin(DECIDED)]
-    ours = ours.rename(columns={"host": "measured_host", "release": "measured_release"})
+    ours = ours.rename(columns={"release": "measured_release"})
     machines = [
         *_counts(judged, JUDGED, "verdict", total, "speed"),
         *_counts(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
     ]
-    return f"**Measured again**: {'; '.join(machines) or 'no comparable measurement yet'}."
+    if not machines:
+        return status.no_mac() or "**Measured again**: no comparable measurement yet."
+    return f"**Measured again**: {'; '.join(machines)}."
 
 
 def _counts(rows: pd.DataFrame, names: list[str], column: str, total: int, what: str) -> list[str]:

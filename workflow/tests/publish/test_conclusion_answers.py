@@ -2,12 +2,15 @@
 
 import re
 
+import made_up
 import pandas as pd
 import pytest
+from rendered import text
 
-from lib.article import conclusions
+from lib import words
+from lib.article import conclusions, short
 
-MINI, STUDIO = "mac-mini-m4-pro", "mac-studio-m1-max"
+MINI, STUDIO, GUEST = "mac-mini-m4-pro", "mac-studio-m1-max", "virtualmac2-1-m4-pro"
 
 
 def answer(basis, host, release, number, outcome, **more):
@@ -15,7 +18,7 @@ def answer(basis, host, release, number, outcome, **more):
         "number": 1, "claim": "Encryption is slow", "quote": "is slow", "place": "Summary",
         "ours": False, "rule": None, "note": None, "sql": None, "basis": basis, "host": host,
         "release": release, "release_number": number, "outcome": outcome, "detail": None,
-        "vouched_by": "own",
+        "vouched_by": "own", "measured_host": host if basis == "measured" else None,
     } | more  # fmt: skip
 
 
@@ -58,6 +61,73 @@ def test_where_the_articles_own_mac_is_measured_it_alone_is_seen():
     assert "Mac mini" in seen[0]
     assert "macOS 26.3.1" in folded[0]
     assert "Mac Studio" in folded[1]
+
+
+def test_a_guest_is_named_beside_its_mac_and_is_the_articles_own():
+    rows = [
+        answer("published", MINI, "26.3.1", None, "supported"),
+        answer("measured", MINI, "macos-26.5-25F71", 2, "contradicted"),
+        answer("measured", MINI, "macos-26.4-25E246", 1, "supported", measured_host=GUEST),
+        answer("measured", STUDIO, "macos-26.4-25E241", 1, "contradicted"),
+    ]
+    seen, folded = told(rows)
+    assert seen == [
+        "Mac mini M4 Pro, macOS 26.5 (25F71): contradicted",
+        f"{words.host(GUEST)}, macOS 26.4 (25E246): supported",
+    ]
+    assert "Mac Studio" in folded[1]
+
+
+def guests_alone(release, write_gbps, second):
+    """Runs of a guest's disk of vm-2026, plain and encrypted."""
+    return [
+        guest(release, encryption, share * gbps, repeat, second)
+        for encryption, gbps in (("none", 3 * write_gbps), ("FileVault", write_gbps))
+        for repeat, share in enumerate((0.99, 1.0, 1.01), start=1)
+    ]
+
+
+def guest(release, encryption, gbps, repeat, second):
+    machine = {
+        "chip": "Apple M4 Pro (Virtual)", "virtual_machine": True, "memory_bytes": 16 * 2**30,
+        "cores": [{"kind": "performance", "count": 5}], "architecture": "arm64",
+        "model": "VirtualMac2,1",
+        "storage": {"size_bytes": 10**11, "encryption": encryption, "file_system": "apfs"},
+    }  # fmt: skip
+    return made_up.record(
+        made_up.noisy(gbps, gbps, 0.02, 0),
+        {
+            "host": machine,
+            "warnings": [],
+            "started_utc": f"2026-05-20T10:{second + repeat:02d}:00Z",
+            "ceiling": {"write_bytes_per_second": 10**11, "read_bytes_per_second": 10**11},
+        },
+        host=GUEST, release=release, protocol="restart", scale="half", driver="native",
+        format="VM", encryption=encryption, repeat=repeat,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def guests(built):
+    """A guest under two builds that its Mac does not have."""
+    older = guests_alone("macos-26.4-25E246", 1.0, 0)
+    return built("guests", older + guests_alone("macos-26.4-25E2247", 1.0, 10))
+
+
+def test_a_guests_conclusions_are_its_own_and_counted_where_no_mac_was_measured(guests, asked):
+    asked(guests)
+    named = f"{words.host(GUEST)}, macOS 26.4"
+    told = short.agreement("vm-2026")
+    assert "No Mac has been measured yet" not in told
+    assert f"- **Measured again**: {named}" in told
+    assert " supported" in told.partition("Measured again")[2]
+    rows = conclusions.evidence("vm-2026")
+    measured = rows[rows["basis"] == "measured"]
+    assert set(measured["measured_host"]) == {GUEST}
+    assert set(measured["release_number"]) == {1, 2}
+    page = re.sub("<.*?>", "", text(conclusions.shown("vm-2026")))
+    assert f"{named} (25E2247)" in page
+    assert "Mac mini M4 Pro, macOS 26.4 (25E" not in page.replace(named, "")
 
 
 def test_a_command_is_shown_as_code_and_other_details_as_words():

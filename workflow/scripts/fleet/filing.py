@@ -22,6 +22,7 @@ from record import DamageError, is_cell_id, parse, paths, read
 from record_files import content, link_on_the_way
 from study import superseding
 from study.machine import STAND_IN_PREFIX
+from study.records import last_result
 
 INBOX = Path(".diskbench/fleet/inbox")
 # concurrent syncs, which a file system combines
@@ -55,13 +56,14 @@ class Archive:
         self.core = core
 
     def sums(self, host: str) -> dict[str, str]:
-        """Cell -> checksum of the file, for every record of a host on the coordinator."""
+        """Cell -> checksum of the file of its last result, for every cell of a host with a record
+        on the coordinator."""
         found = {}
         for name in names_of(host):
             for path in paths(self.runs / name):
                 cell = path.relative_to(self.runs).with_suffix("").as_posix()
                 with suppress(DamageError):  # it differs from the host's
-                    found[cell] = sum_of(content(path, self.runs))
+                    found[cell] = sum_of(content(last_result(path, self.runs), self.runs))
         return found
 
     def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:

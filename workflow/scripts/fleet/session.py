@@ -41,7 +41,7 @@ class Session:
         self.run = run
         self.slug = slug
         self.progress = run.board.hosts[slug]
-        # cell -> checksum of the file, of records on the coordinator
+        # cell -> checksum of the file of its last result on the coordinator
         self.have: dict[str, str] = {}
         self.once = False  # whether the worker was started with --once
 

@@ -20,6 +20,7 @@ from places import CORE
 from record import RUNS, DamageError
 from record_files import content as content_of
 from study import machine
+from study.records import last_result
 
 TOPIC = "fleet"
 LOST = "the coordinator was lost"
@@ -104,9 +105,12 @@ def _plan_file() -> Path:
 def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
     """Records of planned cells that the coordinator lacks or has in another version: cell -> bytes.
 
-    have: the checksum of each record on the coordinator. passed_over: cells to skip. In the answer,
-    `left` is the number of further records, `unreadable` the cells with unusable files and the
-    reasons.
+    Where a measured cell failed when it was measured again, the failed result follows its record in
+    the next answer.
+
+    have: the checksum of each cell's last result on the coordinator. passed_over: cells to skip. In
+    the answer, `left` is the number of further records, `unreadable` the cells with unusable files
+    and the reasons.
     """
     planned = json.loads(_plan_file().read_text(encoding="utf-8"))
     records: dict[str, bytes] = {}
@@ -118,11 +122,17 @@ def collect(have: dict[str, str], passed_over: list[str]) -> dict[str, Any]:
             continue
         try:
             content = content_of(path, RUNS)
+            last = content_of(last_result(path, RUNS), RUNS)
         except DamageError as damage:
             unreadable[cell] = str(damage)
             continue
-        if have.get(cell) == sum_of(content):
+        known = have.get(cell)
+        if known == sum_of(last):
             continue
+        if known == sum_of(content):
+            content = last
+        elif content != last:
+            left += 1
         size_bytes += len(content)
         if records and size_bytes > ANSWER_BYTES:
             left += 1

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import record as record_file
+from record_files import SUPERSEDED
 
 # a thousand times the fastest disks: faster records are implausible
 FASTEST_BYTES_PER_SECOND = 10**13
@@ -36,16 +37,40 @@ def _is_count(sample: dict[str, Any], key: str) -> bool:
     return isinstance(sample.get(key), int) and sample[key] >= 0
 
 
+def last_result(path: Path, root: Path) -> Path:
+    """The file of a cell's last result: the record at `path` below `root`, unless a measurement
+    has failed, or was skipped, since that was measured.
+
+    Such a result is kept beside the measured one (superseding.py), and is in no table.
+    """
+    asides = list(path.parent.glob(f"{path.stem}{SUPERSEDED}*.json"))
+    active = read(path, root) if asides else None
+    if active is None or active["status"] != "measured":
+        return path
+    results = [(_started(active), path)]
+    for aside in asides:
+        result = read(aside, root)
+        if result and result["status"] != "measured":
+            results.append((_started(result), aside))
+    # the first of several with the same time
+    return max(results, key=lambda one: one[0])[1]
+
+
+def _started(record: dict[str, Any]) -> str:
+    # a record is not trusted to have it
+    return str(record.get("started_utc"))
+
+
 def must_measure(path: Path, root: Path, cell: dict[str, Any], retry: list[str]) -> bool:
     """Whether a cell must be measured, by its record at `path` below `root`.
 
-    It must if there is no record, if the record's cell has other parameters or an older epoch, or
-    if the user retries the record's status. A damaged record is reported and never overwritten: it
-    may be all that remains of a long run.
+    It must if there is no record, if the cell of its last result has other parameters or an older
+    epoch, or if the user retries that result's status. A damaged record is reported and never
+    overwritten: it may be all that remains of a long run.
     """
     if not path.exists():
         return True
-    record = read(path, root)
+    record = read(last_result(path, root), root)
     if record is None:
         return False
     return (

@@ -44,15 +44,18 @@ class Summary:
 
 
 def summarise(cells: dict[str, Path], root: Path) -> Summary:
-    """Count the records of the planned cells (id -> record, below `root`) by status."""
+    """Count the planned cells (id -> record, below `root`) by the status of their last result."""
     summary = Summary(planned=len(cells))
     for cell, path in cells.items():
-        record = records.read(path, root)
+        last = records.last_result(path, root)
+        record = records.read(last, root)
         if record is None:
             (summary.damaged if path.exists() else summary.missing).append(cell)
         elif record["status"] == "measured":
             summary.measured += 1
         else:
             list_of_status = summary.failed if record["status"] == "failed" else summary.skipped
-            list_of_status.append((cell, record.get("reason") or "no reason given"))
+            reason = record.get("reason") or "no reason given"
+            earlier = "" if last == path else " (its earlier measurement still counts)"
+            list_of_status.append((cell, f"{reason}{earlier}"))
     return summary

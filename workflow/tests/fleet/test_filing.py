@@ -12,6 +12,7 @@ from tree import below
 import durable
 from fleet import filing
 from fleet.filing import Archive
+from fleet.tasks import sum_of
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -185,6 +186,21 @@ def test_a_cell_that_was_measured_again_takes_the_place_and_the_older_is_set_asi
         f"{newer.cell}.json": newer.content,
         f"{older.cell}.superseded-{sum_of_older[:8]}.json": older.content,
     }
+
+
+def test_a_failure_to_measure_again_is_kept_beside_the_measured_record(archive):
+    measured = sent(record(minute=0))
+    made = record(minute=5)
+    failed = sent(signed(made | {"status": "failed", "reason": "the cable fell out"}))
+    archive.file([measured])
+    for _ in range(2):
+        assert archive.file([failed]) == ([failed], [])
+        sum_of_failed = json.loads(failed.content)["sha256"]
+        assert below(archive.runs) == {
+            f"{measured.cell}.json": measured.content,
+            f"{failed.cell}.superseded-{sum_of_failed[:8]}.json": failed.content,
+        }
+        assert archive.sums("mac-a") == {failed.cell: sum_of(failed.content)}
 
 
 def test_an_older_record_never_takes_the_place_of_a_newer(archive):

@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from sent_records import record, sent
+from sent_records import record, sent, signed
 
 from fleet import tasks
 from record import RUNS
@@ -43,6 +43,18 @@ def test_records_are_answered_that_the_coordinator_has_not(here):
         "left": 0,
         "unreadable": {},
     }
+
+
+def test_a_failure_to_measure_again_is_sent_after_the_measured_record(here):
+    put(GOOD)
+    failed = sent(signed(record(minute=9) | {"status": "failed", "reason": "no"}))
+    aside = (RUNS / GOOD.cell).with_name("fresh.superseded-01234567.json")
+    aside.write_bytes(failed.content)
+    have, answers = {}, []
+    while (told := tasks.collect(have, []))["records"]:
+        answers.append((told["records"], told["left"]))
+        have |= {cell: tasks.sum_of(content) for cell, content in told["records"].items()}
+    assert answers == [({GOOD.cell: GOOD.content}, 1), ({GOOD.cell: failed.content}, 0)]
 
 
 def test_what_is_no_file_of_a_record_is_named_and_neither_waited_for_nor_read(here):

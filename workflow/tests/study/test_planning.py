@@ -1,5 +1,6 @@
 """What is measured again, and what is not."""
 
+import json
 import os
 import re
 from pathlib import Path
@@ -116,6 +117,54 @@ def test_a_failed_cell_is_due_only_on_request(planned, study, status, leave_reco
     assert cell not in planned().due
     study["retry"] = [status]
     assert cell in planned().due
+
+
+@pytest.fixture
+def leave_results(leave_record, signed):
+    """A way to leave a measured record of 2026 and other results beside it: (status, year)."""
+
+    def leave(plan, cell, *results, epoch=record.HARNESS_EPOCH):
+        path = leave_record(plan, cell, epoch=epoch)
+        whole = json.loads(path.read_text())
+        del whole["sha256"]
+        path.write_text(signed(whole | {"started_utc": "2026"}))
+        whole["harness"] = {"epoch": record.HARNESS_EPOCH}
+        for status, year in results:
+            aside = path.with_name(f"{path.stem}.superseded-{year}.json")
+            aside.write_text(signed(whole | {"status": status, "started_utc": year}))
+
+    return leave
+
+
+@pytest.mark.parametrize(
+    ("results", "last"),
+    [
+        ([("failed", "2027")], "failed"),
+        ([("skipped", "2028"), ("failed", "2027")], "skipped"),
+        # superseded by what was measured since
+        ([("failed", "2025")], "measured"),
+        ([("measured", "2027")], "measured"),
+    ],
+)
+def test_a_cell_is_due_by_its_last_result_though_the_measured_one_counts(
+    planned, study, leave_results, results, last
+):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    leave_results(plan, cell, *results)
+    for status in ("skipped", "failed"):
+        study["retry"] = [status]
+        assert (cell in planned().due) == (status == last)
+
+
+def test_a_failure_to_measure_an_older_epoch_again_is_not_repeated_for_ever(planned, leave_results):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    older = record.HARNESS_EPOCH - 1
+    leave_results(plan, cell, epoch=older)
+    assert cell in planned().due
+    leave_results(plan, cell, ("failed", "2027"), epoch=older)
+    assert cell not in planned().due
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import json
 import os
 import sys
 
@@ -115,6 +116,40 @@ def test_nothing_is_overwritten_where_the_names_up_to_one_are_taken(record, file
     assert {other.read_bytes() for other in taken} == {b"something else"}
     assert aside.read_bytes() == OLD
     assert aside.name == f"fresh.superseded-{digits[: last + 1]}.json"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "active"),
+    [
+        ("measured", "failed", "first"),
+        ("measured", "skipped", "first"),
+        ("measured", "measured", "second"),
+        ("failed", "failed", "second"),
+        ("failed", "skipped", "second"),
+        ("skipped", "measured", "second"),
+        # a damaged record counts no longer
+        ("damaged", "failed", "second"),
+    ],
+)
+def test_only_a_measured_record_takes_the_place_of_a_measured_one(
+    record, file_system, signed, first, second, active
+):
+    """The same cases as in the core's store.rs."""
+    old = signed({"status": "measured" if first == "damaged" else first, "number": 1})
+    if first == "damaged":
+        old = old.replace('"number": 1', '"number": 3')
+    new = signed({"status": second, "number": 2})
+    record.write_text(old)
+    aside = superseding.replace(record, new.encode())
+    both = (old, new) if active == "first" else (new, old)
+    assert (record.read_text(), aside.read_text()) == both
+    kept = json.loads(both[1])["sha256"]
+    if first == "damaged":
+        kept = hashlib.sha256(old.encode()).hexdigest()
+    assert sorted(path.name for path in record.parent.iterdir()) == [
+        "fresh.json",
+        f"fresh.superseded-{kept[:8]}.json",
+    ]
 
 
 def test_what_a_killed_call_had_kept_already_is_kept_once(record, tmp_path, file_system):

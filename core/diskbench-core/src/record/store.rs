@@ -9,7 +9,7 @@ use system::file::{self, folder_of, sync_folder, temporary};
 
 use crate::error::{Error, Result};
 use crate::json;
-use crate::record::{Record, digest};
+use crate::record::{Record, Status, digest};
 
 /// Writes a file atomically: a temporary file in the same folder, synced, renamed, the folder synced.
 ///
@@ -38,16 +38,41 @@ fn write_after<T>(path: &Path, bytes: &[u8], before: impl FnOnce() -> Result<T>)
     written
 }
 
+/// Which of two records of a cell lies beside the active one, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Aside {
+    /// The older one: the new one has taken its name.
+    Older(PathBuf),
+    /// The new one: it has failed or was skipped, and the older one is measured.
+    New(PathBuf),
+}
+
 /// Adds the checksum to a record and writes it. An older record keeps its name until the new one takes it, and is then
-/// kept beside it; returns its path.
+/// kept beside it. A failed or skipped result never takes the name of a measured one: it is kept beside that.
 ///
 /// # Errors
 /// Exit code 3 when the disk is full, 4 when the folder cannot be written.
-pub(crate) fn save(record: &Record, path: &Path) -> Result<Option<PathBuf>> {
+pub(crate) fn save(record: &Record, path: &Path) -> Result<Option<Aside>> {
     let tree = digest::sealed(record)?;
     fs::create_dir_all(folder_of(path)).map_err(|error| Error::unwritable(path, &error))?;
     let text = json::pretty(&tree);
-    write_after(path, text.as_bytes(), || set_aside(path, text.as_bytes()))
+    if record.status != Status::Measured && is_measured(path) {
+        let aside = aside_name(path, text.as_bytes());
+        write_atomically(&aside, text.as_bytes())?;
+        return Ok(Some(Aside::New(aside)));
+    }
+    let older = write_after(path, text.as_bytes(), || set_aside(path, text.as_bytes()))?;
+    Ok(older.map(Aside::Older))
+}
+
+/// Whether there is an intact record of a cell that was measured, in any version or epoch.
+fn is_measured(path: &Path) -> bool {
+    let read = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    read.is_some_and(|tree| {
+        let text = |key: &str| tree.get(key).and_then(Value::as_str).map(str::to_owned);
+        text("status").as_deref() == Some("measured")
+            && text(digest::KEY) == Some(digest::of_record(tree.clone()))
+    })
 }
 
 /// Gives an older record the name `<phase>.superseded-<sha8>.json` beside it. Nothing is ever deleted or overwritten.
@@ -62,7 +87,7 @@ fn set_aside(path: &Path, new: &[u8]) -> Result<Option<PathBuf>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::unwritable(path, &error)),
     };
-    let aside = superseded_name(path, &bytes);
+    let aside = aside_name(path, &bytes);
     match fs::hard_link(path, &aside) {
         // The name was free, or its file has the same bytes.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -75,8 +100,8 @@ fn set_aside(path: &Path, new: &[u8]) -> Result<Option<PathBuf>> {
     Ok(Some(aside))
 }
 
-/// A free name for an older record; the plain one unless it is taken by something else.
-fn superseded_name(path: &Path, bytes: &[u8]) -> PathBuf {
+/// A free name beside the active record; the plain one unless it is taken by something else.
+fn aside_name(path: &Path, bytes: &[u8]) -> PathBuf {
     let own = serde_json::from_slice::<Value>(bytes).ok().and_then(|tree| {
         let sha256 = tree.get("sha256")?.as_str()?.to_owned();
         (digest::of_record(tree) == sha256).then_some(sha256)
@@ -96,7 +121,7 @@ fn superseded_name(path: &Path, bytes: &[u8]) -> PathBuf {
         .unwrap_or_else(|| name(sha256.len()))
 }
 
-/// Whether a file is an older record that was set aside.
+/// Whether a file is a record that was set aside.
 pub(crate) fn is_superseded(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().contains(".superseded-"))
 }
@@ -109,8 +134,9 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{save, set_aside, write_atomically};
+    use super::{Aside, save, set_aside, write_atomically};
     use crate::exit_code::ExitCode;
+    use crate::record::Status;
     use crate::record::digest::of_bytes;
     use crate::testing::record;
     use serde_json::Value;
@@ -168,6 +194,57 @@ mod tests {
         )
         .unwrap();
         assert_eq!(kept, old);
+    }
+
+    /// Saves a record of this status and seed; gives its bytes.
+    fn saved(path: &Path, status: Status, seed: u64) -> (Option<Aside>, Vec<u8>) {
+        let mut made = record();
+        (made.status, made.cell.seed) = (status, seed);
+        let aside = save(&made, path).unwrap();
+        let written = match &aside {
+            Some(Aside::New(aside)) => aside.clone(),
+            _ => path.to_path_buf(),
+        };
+        (aside, fs::read(written).unwrap())
+    }
+
+    #[test]
+    fn only_a_measured_record_takes_the_place_of_a_measured_one() {
+        use Status::{Failed, Measured, Skipped};
+        for (first, second, replaced) in [
+            (Measured, Failed, false),
+            (Measured, Skipped, false),
+            (Measured, Measured, true),
+            (Failed, Failed, true),
+            (Failed, Skipped, true),
+            (Skipped, Measured, true),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("fresh.json");
+            let (_, older) = saved(&path, first, 1);
+            let (aside, newer) = saved(&path, second, 2);
+            assert_eq!(matches!(aside, Some(Aside::Older(_))), replaced, "{first:?} {second:?}");
+            let (active, kept) = if replaced { (newer, older) } else { (older, newer) };
+            assert_eq!(fs::read(&path).unwrap(), active, "{first:?} {second:?}");
+            let (Aside::Older(aside) | Aside::New(aside)) = aside.unwrap();
+            assert_eq!(fs::read(&aside).unwrap(), kept, "{first:?} {second:?}");
+            let tree: Value = serde_json::from_slice(&kept).unwrap();
+            let tag = &tree["sha256"].as_str().unwrap()[..8];
+            let name = format!("fresh.superseded-{tag}.json");
+            assert_eq!(names(folder.path()), ["fresh.json".to_owned(), name]);
+        }
+    }
+
+    #[test]
+    fn a_measured_record_that_is_damaged_is_replaced_by_a_failed_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fresh.json");
+        let (_, whole) = saved(&path, Status::Measured, 1);
+        let damaged = String::from_utf8(whole).unwrap().replace("\"seed\": 1", "\"seed\": 3");
+        fs::write(&path, &damaged).unwrap();
+        let (aside, _) = saved(&path, Status::Failed, 2);
+        let Some(Aside::Older(aside)) = aside else { panic!("{aside:?}") };
+        assert_eq!(fs::read_to_string(aside).unwrap(), damaged);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The end of a cell's run: what happens to record and image, one function for each result.
 
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use crate::cell::Cell;
@@ -11,7 +11,8 @@ use crate::image::Reached;
 use crate::image::folder::ImageFolder;
 use crate::progress::Progress;
 use crate::protocol::Outcome;
-use crate::record::{Record, Snapshot, store};
+use crate::record::store::{self, Aside};
+use crate::record::{Record, Snapshot};
 use crate::run::RunTask;
 use crate::run::builder::{Ending, RecordBuilder};
 use crate::run::checkpoint;
@@ -70,12 +71,12 @@ impl Ended<'_> {
     fn measured(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
         let Self { task, folder, builder, outcome, reached, after, ledger, .. } = self;
         let record = builder.finish(after, &outcome, Ending::Measured(reached));
-        let (saved, older) = save(&record, &task.arguments.record, || {
+        let (saved, aside) = save(&record, &task.arguments.record, || {
             journal.line("the record could not be written: trying again without the image");
             clear(&folder);
         })?;
         progress.finish("measured");
-        tell(&task.arguments.record, older);
+        tell(&task.arguments.record, aside);
         if saved == Saved::AtOnce {
             // The record is safe; an image that cannot be noted as finished is of no use to the next phase.
             put_away(&task.cell, &folder, ledger)?;
@@ -145,24 +146,28 @@ enum Saved {
     AfterMakingRoom,
 }
 
-/// Saves a record; if that fails, makes room and tries once more. Gives where an older one is kept, too.
-fn save(
-    record: &Record,
-    path: &Path,
-    make_room: impl FnOnce(),
-) -> Result<(Saved, Option<PathBuf>)> {
-    if let Ok(older) = store::save(record, path) {
-        return Ok((Saved::AtOnce, older));
+/// Saves a record; if that fails, makes room and tries once more. Gives what is kept beside it, too.
+fn save(record: &Record, path: &Path, make_room: impl FnOnce()) -> Result<(Saved, Option<Aside>)> {
+    if let Ok(aside) = store::save(record, path) {
+        return Ok((Saved::AtOnce, aside));
     }
     make_room();
-    store::save(record, path).map(|older| (Saved::AfterMakingRoom, older))
+    store::save(record, path).map(|aside| (Saved::AfterMakingRoom, aside))
 }
 
-/// Says where an older record is kept, now that the new one has taken its place.
-pub(super) fn tell(record: &Path, older: Option<PathBuf>) {
-    if let Some(older) = older {
-        let name = older.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        say(&format!("measured again: {}; the older record is kept as {name}", record.display()));
+/// Says which record is kept beside the active one.
+pub(super) fn tell(record: &Path, aside: Option<Aside>) {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let record = record.display();
+    match aside {
+        Some(Aside::Older(path)) => {
+            say(&format!("measured again: {record}; the older record is kept as {}", name(&path)))
+        }
+        Some(Aside::New(path)) => say(&format!(
+            "the measured record stays: {record}; this result is kept as {}",
+            name(&path)
+        )),
+        None => {}
     }
 }
 

@@ -123,12 +123,14 @@ def test_a_failed_cell_is_due_only_on_request(planned, study, status, leave_reco
 def leave_results(leave_record, signed):
     """A way to leave a measured record of 2026 and other results beside it: (status, year)."""
 
-    def leave(plan, cell, *results, epoch=record.HARNESS_EPOCH):
+    now = record.HARNESS_EPOCH
+
+    def leave(plan, cell, *results, epoch=now, epoch_of_results=now):
         path = leave_record(plan, cell, epoch=epoch)
         whole = json.loads(path.read_text())
         del whole["sha256"]
         path.write_text(signed(whole | {"started_utc": "2026"}))
-        whole["harness"] = {"epoch": record.HARNESS_EPOCH}
+        whole["harness"] = {"epoch": epoch_of_results}
         for status, year in results:
             aside = path.with_name(f"{path.stem}.superseded-{year}.json")
             aside.write_text(signed(whole | {"status": status, "started_utc": year}))
@@ -155,6 +157,15 @@ def test_a_cell_is_due_by_its_last_result_though_the_measured_one_counts(
     for status in ("skipped", "failed"):
         study["retry"] = [status]
         assert (cell in planned().due) == (status == last)
+
+
+def test_no_superseded_measured_record_makes_a_cell_due_where_the_clock_was_set_back(
+    planned, leave_results
+):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    leave_results(plan, cell, ("measured", "2027"), epoch_of_results=record.HARNESS_EPOCH - 1)
+    assert cell not in planned().due
 
 
 def test_a_failure_to_measure_an_older_epoch_again_is_not_repeated_for_ever(planned, leave_results):

@@ -1,7 +1,8 @@
 """Imports archives of records that somebody sent: checks, labels and files them.
 
-Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner]
+Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner] [--same-mac]
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
+  --same-mac        where data/runs has other records of their host: these are of the same machine
 An archive is imported as a whole or not at all. Nothing in data/runs is overwritten, and importing
 the same archive twice changes nothing. The label is the file vouched-by beside the records of a
 release.
@@ -32,6 +33,10 @@ HERE = "here already"
 # records are first written here: below data/runs, and so on the same disk
 WAITING = ".taking-"
 LOCK = Path(".diskbench/take.lock")
+# hosts are named after their models, so two people's Macs may have one name
+ANOTHER_MACHINE = (
+    "where this is another machine, measure it again with --config host=<another name>"
+)
 
 
 @dataclass(frozen=True)
@@ -49,20 +54,21 @@ def main(words: list[str] | None = None) -> int:
     parser = Parser(prog="bash workflow/run.sh take")
     parser.add_argument("archives", metavar="ARCHIVE", type=typed_path, nargs="+")
     parser.add_argument("--hosted-runner", action="store_true")
+    parser.add_argument("--same-mac", action="store_true")
     asked = parser.parse_args(words)
     by = voucher.RUNNER if asked.hosted_runner else voucher.COMMUNITY
     refuse_lost_place(RUNS, DATABASE)
     LOCK.parent.mkdir(parents=True, exist_ok=True)
     with held(LOCK, "another call is importing records: run again when it has ended"):
-        return _take_all(asked.archives, by)
+        return _take_all(asked.archives, by, asked.same_mac)
 
 
-def _take_all(archives: list[Path], by: str) -> int:
+def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
     known = contents(RUNS)
     code, new = ExitCode.DONE, False
     for path in archives:
         try:
-            taken = take(path, RUNS, by, SCHEMA, CORE, known)
+            taken = take(path, RUNS, by, SCHEMA, CORE, known, same_mac=same_mac)
         except StudyError as error:
             if error.code == ExitCode.NO_SPACE:
                 raise
@@ -91,10 +97,13 @@ def take(
     schema: Path,
     core: Path | None = None,
     known: dict[str, str] | None = None,
+    *,
+    same_mac: bool = False,
 ) -> Taken:
     """Check an archive and file its records in `runs`. Raises StudyError for a harmful one.
 
     `known`: the contents of `runs` (`check.contents`), to which filed records are added.
+    `same_mac`: whoever calls knows that records of the same host there are of the same machine.
     """
     files = archive.unpack(path)
     with tempfile.TemporaryDirectory() as made:
@@ -120,9 +129,15 @@ def take(
             if vouched != by:
                 return Taken(
                     why=f"{runs}/{host}/{release} has records that are vouched for as {vouched}: "
-                    "where this is another machine, measure it again with "
-                    "--config host=<another name>"
+                    f"{ANOTHER_MACHINE}"
                 )
+    for host in sorted({name.split("/")[0] for name in new}):
+        repeated = any(name.startswith(f"{host}/") for name in here)
+        if paths(runs / host) and not (repeated or same_mac):
+            return Taken(
+                why=f"{runs}/{host} has other records, and this archive repeats none of them: "
+                f"where they are of the same machine, add --same-mac; {ANOTHER_MACHINE}"
+            )
     _file(new, runs, by)
     if known is not None:
         known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}

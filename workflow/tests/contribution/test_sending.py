@@ -42,8 +42,8 @@ def sent(name="sent.tgz", numbers=(0, 1), host=HOST):
     return path
 
 
-def taken(path, by=voucher.COMMUNITY):
-    return take(path, RUNS, by, SCHEMA)
+def taken(path, by=voucher.COMMUNITY, same_mac=False):
+    return take(path, RUNS, by, SCHEMA, same_mac=same_mac)
 
 
 def test_what_is_submitted_is_shown_on_one_screen_made_on_request_and_taken_in_elsewhere(
@@ -229,7 +229,7 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
     assert made[0].name == f"{HOST}_{RELEASE}_remounted-gold_1.tgz"
     assert max(one.stat().st_size for one in made) <= 12_000
     RUNS.rename("own")
-    assert taking.main(list(map(str, made))) == 0
+    assert taking.main([*map(str, made), "--same-mac"]) == 0
     assert below(RUNS) == below(Path("own")) | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
 
 
@@ -370,6 +370,25 @@ def test_nothing_is_added_to_records_with_another_label(here):
     assert taken(sent(host="mac-b"), voucher.RUNNER).new == 2
     assert "vouched for as hosted runner" in taken(sent(host="mac-b", numbers=(7,))).why
     assert len(below(RUNS)) == 4  # and the label of mac-b
+
+
+@pytest.mark.parametrize("release", ["macos-26.3.1-25D2128", "macos-26.4-25E246"])
+def test_records_that_may_be_of_another_mac_of_this_name_need_an_option(here, release):
+    assert taken(sent()).new == 2
+    before = below(RUNS)
+    made = record(HOST, 5)
+    made["cell"]["release"] = release
+    version, build = release.split("-")[1:]
+    made["host"]["os"] |= {"version": version, "build": build}
+    Path("other.tgz").write_bytes(archive.pack(dict([file_of(made)])))
+    other = taken(Path("other.tgz"))
+    assert "has other records, and this archive repeats none of them" in other.why
+    assert below(RUNS) == before
+    assert taking.main(["other.tgz"]) == 6
+    assert taking.main(["other.tgz", "--same-mac"]) == 0
+    assert before.items() < below(RUNS).items()
+    # of an own release, or of a hosted runner's, the label does not become another one
+    assert "vouched for as community" in taken(sent(numbers=(7,)), voucher.RUNNER, True).why
 
 
 def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here):

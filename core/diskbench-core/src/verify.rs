@@ -223,15 +223,16 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     }
     let forecasts = forecast::until_phase(&record.cell).map_err(|error| error.line())?;
     let expected = forecasts.last().map(|forecast| &forecast.outcome).ok_or("it has no phase")?;
-    let found = Counts::of(&record.steps, &record.samples, &record.sizes);
-    let planned = Counts::of(&expected.steps, &expected.samples, &expected.sizes);
+    let found = [record.steps.len(), record.samples.len(), record.sizes.len()];
+    let planned = [expected.steps.len(), expected.samples.len(), expected.sizes.len()];
+    let words = |[steps, samples, sizes]: [usize; 3]| {
+        format!("{steps} steps, {samples} samples and {sizes} sizes")
+    };
     match record.status {
         Status::Measured if found != planned => {
-            Err(format!("it should contain {planned}, but contains {found}"))
+            Err(format!("it should contain {}, but contains {}", words(planned), words(found)))
         }
-        Status::Skipped if found != Counts::default() => {
-            Err("it was skipped, but contains samples".into())
-        }
+        Status::Skipped if found != [0; 3] => Err("it was skipped, but contains samples".into()),
         _ if !is_beginning(record, expected) => {
             Err("its steps, files or sizes are not those of its cell".into())
         }
@@ -265,25 +266,6 @@ fn states_itself(record: &Record) -> std::result::Result<(), String> {
 /// Whether a sum of these is one that the tables' columns take.
 fn adds_up(mut parts: impl Iterator<Item = u64>) -> bool {
     parts.try_fold(0_u64, u64::checked_add).is_some_and(|sum| i64::try_from(sum).is_ok())
-}
-
-#[derive(Default, PartialEq, Eq)]
-struct Counts {
-    steps: usize,
-    samples: usize,
-    sizes: usize,
-}
-
-impl Counts {
-    const fn of<A, B, C>(steps: &[A], samples: &[B], sizes: &[C]) -> Self {
-        Self { steps: steps.len(), samples: samples.len(), sizes: sizes.len() }
-    }
-}
-
-impl std::fmt::Display for Counts {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{} steps, {} samples and {} sizes", self.steps, self.samples, self.sizes)
-    }
 }
 
 /// Whether the record matches the forecast in order, except for times and sizes of the image.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 
 use crate::cell::{Encryption, Format};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::image::apple::capabilities::{Tool, Verb};
 use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
@@ -25,7 +25,7 @@ impl Session {
     }
 
     fn create_once(&mut self, tool: Tool) -> std::result::Result<(), Failure> {
-        let failed = |error: io::Error| Self::failed(DOING, &error);
+        let failed = |error: io::Error| Failure::Permanent(Error::io_in_step(DOING, &error));
         // Remains of an earlier try.
         if let Some(folder) = self.image.parent() {
             ImageFolder::at(folder.to_owned()).remove_image().map_err(failed)?;

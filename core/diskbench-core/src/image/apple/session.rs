@@ -145,9 +145,4 @@ impl Session {
         }
         Ok(())
     }
-
-    /// The error of a system call in a step.
-    pub(super) fn failed(doing: &str, error: &io::Error) -> Failure {
-        Failure::Permanent(Error::io_in_step(doing, error))
-    }
 }

@@ -64,9 +64,8 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ("encrypted ones", judged[judged["encryption"] != "none"]),
     ):
         spans = [
-            f"{verb} at {words.span(words.ratio(of.min()), words.ratio(of.max()))}"
-            for op, verb in (("write", "write"), ("read", "read"))
-            if len(of := part[part["op"] == op]["ratio"])
+            f"{op} at {words.span(*map(words.ratio, of['ratio'].agg(['min', 'max'])))}"
+            for op, _, of in runs.directions(part)
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
     counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]

@@ -338,20 +338,19 @@ def _speeds(row: dict) -> tables.Markup:
 def _remarks(line: dict) -> tables.Markup:
     """Why a measured ratio may not be compared, doubts about a published one; each once."""
     one = {op: line[op] for op in words.VERBS if line.get(op)}
-    remarks: dict[str, None] = {}
+    remarks = []
     for op, row in one.items():
-        if row["basis"] == "published":
-            said = [] if words.missing(row["note"]) else row["note"].split("; ")
-            said += ["second-hand"] if row["second_hand"] else []
-        else:
-            said = [f"{op}: {why}" for why in reasons.few(row["why_not_comparable"])]
-        remarks |= dict.fromkeys(said)
-    remarks |= dict.fromkeys(
+        if row["basis"] == "measured":
+            remarks += [f"{op}: {why}" for why in reasons.few(row["why_not_comparable"])]
+            continue
+        remarks += [] if words.missing(row["note"]) else row["note"].split("; ")
+        remarks += ["second-hand"] if row["second_hand"] else []
+    remarks += [
         f"{op}: bytes / time and the slope differ, {row['statistics_differ']}"
         for op, row in one.items()
         if row["statistics_differ"]
-    )
-    return tables.with_small("", "; ".join(remarks)) if remarks else tables.markup("")
+    ]
+    return tables.with_small("", "; ".join(dict.fromkeys(remarks)))
 
 
 def strengths(rows: pd.DataFrame) -> show.Shown:

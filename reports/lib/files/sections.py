@@ -79,7 +79,7 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown:
 
 
 def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) -> show.Shown:
-    one = {fit["op"]: fit for fit in fits.to_dict("records")}
+    both = fits.to_dict("records")
     driver, sql = cell["driver"], EVERY_FILE.format(cell["cell"])
     subject = f"{cell['what']}, {cell['machine']}, driver {driver}"
     size, rate, place = (
@@ -96,19 +96,21 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
                 charts.against_size(
                     rows,
                     fits,
-                    _fitted(one),
+                    _fitted(both),
                     f"Points: time of every file against its size, {subject}",
                 ),
             ),
             (
                 rate,
-                charts.by_size(rows, _apart(one), f"Points: rate of every file by size, {subject}"),
+                charts.by_size(
+                    rows, _apart(both), f"Points: rate of every file by size, {subject}"
+                ),
             ),
             (
                 place,
                 charts.by_position(
                     rows,
-                    _ordered(one),
+                    _ordered(both),
                     f"Points: rate of every file by its place in the pass, {subject}",
                 ),
             ),
@@ -125,41 +127,38 @@ def _section(number: int, cell: dict, rows: pd.DataFrame, fits: pd.DataFrame) ->
     )
 
 
-def _fitted(one: dict[str, dict]) -> str:
+def _fitted(fits: list[dict]) -> str:
     """The slope of each direction, with its interval within the run shown."""
     parts = []
-    for op, verb in words.VERBS.items():
-        if op in one and not words.missing(one[op]["theil_sen_gbps"]):
-            span = words.interval(one[op]["theil_sen_gbps_low"], one[op]["theil_sen_gbps_high"])
+    for fit in fits:
+        if not words.missing(fit["theil_sen_gbps"]):
+            span = words.interval(fit["theil_sen_gbps_low"], fit["theil_sen_gbps_high"])
             parts.append(
-                f"{verb} {words.gbps(one[op]['theil_sen_gbps'])} GB/s"
+                f"{words.VERBS[fit['op']]} {words.gbps(fit['theil_sen_gbps'])} GB/s"
                 + (f" ({span})" if span else "")
             )
     return f"Slope: {', '.join(parts)}" if parts else "No slope could be fitted"
 
 
-def _apart(one: dict[str, dict]) -> str:
+def _apart(fits: list[dict]) -> str:
     """The slowest and the fastest file of each direction."""
     parts = [
-        f"{verb} {words.interval(one[op]['min_gbps'], one[op]['max_gbps'])} GB/s"
-        for op, verb in words.VERBS.items()
-        if op in one
+        f"{words.VERBS[fit['op']]} {words.interval(fit['min_gbps'], fit['max_gbps'])} GB/s"
+        for fit in fits
     ]
     return f"From file to file: {', '.join(parts)}"
 
 
-def _ordered(one: dict[str, dict]) -> str:
+def _ordered(fits: list[dict]) -> str:
     """Whether order matters in each direction."""
     effects = []
-    for op, verb in words.VERBS.items():
-        if op not in one or words.missing(one[op]["order_correlation"]):
+    for fit in fits:
+        if words.missing(fit["order_correlation"]):
             continue
-        figure = f"{one[op]['order_correlation']:+.2f}".replace("-", "\u2212")
-        if not one[op]["order_counts"]:
-            effects.append(f"{verb}, no effect of order ({figure})")
-        else:
-            later = "slower" if one[op]["order_correlation"] < 0 else "faster"
-            effects.append(f"{verb}, later files are {later} ({figure})")
+        later = "slower" if fit["order_correlation"] < 0 else "faster"
+        effect = f"later files are {later}" if fit["order_counts"] else "no effect of order"
+        figure = f"{fit['order_correlation']:+.2f}".replace("-", "\u2212")
+        effects.append(f"{words.VERBS[fit['op']]}, {effect} ({figure})")
     return (
         words.capital("; ".join(effects)) if effects else "Too few files of a size to see an order"
     )

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import rendered
-from rendered import rows, tables, text, words
+from rendered import points, rows, tables, text, words
 
 from lib import costs
 
@@ -23,11 +23,6 @@ def charts(site, page: str) -> dict[str, tuple[str, dict]]:
     """The charts of a page by name: what readers are told, and the specification."""
     specs = rendered.charts(site.text(page))
     return {name: (label, specs[name]) for name, label in LABEL.findall(site.text(page))}
-
-
-def points(spec: dict) -> list[dict]:
-    [values] = spec["datasets"].values()
-    return values
 
 
 def speeds(site, driver: str) -> set[float]:

@@ -45,6 +45,12 @@ def test_one_run_has_a_ratio_and_no_interval_and_each_encryption_its_row(save, q
     ]
 
 
+def test_an_encrypted_image_without_its_like_has_no_row(save, query):
+    save(**CODED)
+    save(**IMAGE, phase="emptied")
+    assert measured(query, "*") == []
+
+
 def test_a_guest_with_filevault_is_another_layer(save, query):
     for encryption in ("none", "FileVault"):
         save(encryption=encryption, format="VM", driver="native")

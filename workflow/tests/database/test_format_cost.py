@@ -137,6 +137,18 @@ def test_without_a_measured_native_cell_there_is_a_row_with_the_reason(
     assert rows == [(status is None, None, "not compared", [why])] * 2
 
 
+@pytest.mark.parametrize(("measured", "failed"), [("none", "FileVault"), ("FileVault", "none")])
+def test_of_two_native_cells_of_a_run_the_measured_one_is_compared(
+    folders, save, query, measured, failed
+):
+    save(**IMAGE)
+    save(encryption=measured)
+    native = made_up.without_figures(made_up.record(encryption=failed), "failed", "it broke")
+    made_up.save(native, folders.runs)
+    found = query("select distinct split_part(native_cell, '/', 6), reasons from format_cost")
+    assert found == [(f"native-{measured}", None)]
+
+
 def test_a_file_that_the_machine_slept_through_leaves_other_files_on_the_two_sides(
     folders, save, query
 ):
@@ -146,6 +158,17 @@ def test_a_file_that_the_machine_slept_through_leaves_other_files_on_the_two_sid
     made_up.save(native, folders.runs)
     assert query("select op, reasons from format_cost order by op") == [
         ("read", ["slept"]),
+        ("write", ["other-files"]),
+    ]
+
+
+def test_a_file_that_one_side_lacks_leaves_other_files_too(folders, save, query):
+    save(**IMAGE)
+    native = made_up.record()
+    native["samples"].pop(0)
+    made_up.save(native, folders.runs)
+    assert query("select op, reasons from format_cost order by op") == [
+        ("read", None),
         ("write", ["other-files"]),
     ]
 

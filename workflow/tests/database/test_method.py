@@ -30,6 +30,14 @@ def test_runs_are_of_the_newest_epoch_alone(measured, query):
     ]
 
 
+def test_of_runs_measured_in_two_ways_those_like_the_newest_count(save, query):
+    for repeat, (day, gbps, block_bytes) in enumerate([(1, 4.0, 4096), (3, 6.0, 1 << 20), (2, 4.0, 4096)], 1):  # fmt: skip
+        parts = {"started_utc": f"2026-11-0{day}T10:00:00Z", "cell": {"io": {"block_bytes": block_bytes}}}  # fmt: skip
+        save(made_up.noisy(gbps, gbps, spread=0.02), parts=parts, repeat=repeat, **MAC)
+    found = query(f"select runs, gbps {RUNS} and op = 'write'")
+    assert found == [(1, pytest.approx(6.0, rel=0.05))]
+
+
 @pytest.mark.parametrize(
     ("from_memory", "reads"), [((), 3), ((3,), 2), ((2, 3), 1), ((1, 2, 3), 3)]
 )

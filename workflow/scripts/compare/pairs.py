@@ -105,20 +105,22 @@ def _machines(connection: load.Connection, folder: Path) -> list[Row]:
 def _join(connection: load.Connection, folder: Path, machines: tuple[list[Row], list[Row]]) -> None:
     """Put both sides into one table, as two releases of one host.
 
-    Two different hosts are paired as if they were one: their hardware is then the question
-    and no obstacle. Of several hosts, each is compared with itself.
+    Two different hosts, or two people's of one name, are paired as if they were one: their
+    hardware is then the question and no obstacle. Of several hosts, each is compared with itself.
     """
     (one, *more), (other, *others) = machines
-    host, method = "host", "method"
-    if not more and not others and one["host"] != other["host"]:
+    host, method, whose = "host", "method", "whose"
+    machines_of = [(each["host"], each["vouched_by"]) for each in (one, other)]
+    if not more and not others and machines_of[0] != machines_of[1]:
         host = f"'{other['host']} / {one['host']}'"
         hardware = ", ".join(f"{name} := null::varchar" for name in ("chip", "machine", "disk"))
-        method = f"struct_update(method, {hardware})"
+        method, whose = f"struct_update(method, {hardware})", "null::varchar"
     sides = " union all ".join(
         f"""
         select * replace (
             {host} as host,
             {method} as method,
+            {whose} as whose,
             -- such cells are listed, too: their reason stands in why_not_comparable
             false as stand_in,
             {number} as number,

@@ -6,6 +6,8 @@ select
     measured.* exclude (counts),
     host.release_number as number,
     host.vouched_by,
+    -- records of one slug that others vouch for are of another Mac of its kind
+    host.vouched_by as whose,
     max(host.release_number) filter (where measured.status = 'measured') over (
         partition by
             measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,

@@ -35,7 +35,12 @@ pairs as (
         earlier.theil_sen_gbps as earlier_gbps,
         later.theil_sen_gbps as later_gbps,
         coalesce(
-            codes(list_concat(list_concat(earlier.why_not_comparable, later.why_not_comparable), unlike(earlier.method, later.method))),
+            codes(flatten([
+                earlier.why_not_comparable,
+                later.why_not_comparable,
+                unlike(earlier.method, later.method),
+                case when earlier.whose <> later.whose then ['other-machine'] end
+            ])),
             case when earlier.depends or later.depends then ['statistics-differ'] end
         ) as why_not_comparable,
         concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,

@@ -296,6 +296,15 @@ def test_records_that_others_vouch_for_say_so(here, capsys):
     assert other.endswith("3 records (community)")
 
 
+def test_two_people_s_macs_of_one_name_are_compared_as_two_macs(here):
+    measured(4.0)
+    measured(2.0, NEW)
+    voucher.write(Path("data/runs"), MAC, NEW, voucher.COMMUNITY)
+    [row] = writes(compared("26.4", "26.5"))
+    assert row["why_not_comparable"] is None
+    assert row["host"] == f"{MAC} / {MAC}"
+
+
 def test_nothing_is_changed_by_looking(here):
     measured(4.0)
     measured(4.0, NEW)

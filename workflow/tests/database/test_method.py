@@ -62,6 +62,19 @@ def test_the_slower_runs_of_a_cell_do_not_count_if_others_reach_the_limit(measur
     assert found == [(1, pytest.approx(11.0, rel=0.05), False, ["near-limit"])]
 
 
+@pytest.mark.parametrize("days", [(1, 2), (2, 1)])
+def test_of_two_methods_of_one_epoch_the_one_used_last_counts(save, query, days):
+    synced, unsynced = {"asked": "fsync", "reached": "fsync"}, {"asked": "none", "reached": "none"}
+    ways = [(4.0, synced), (8.0, unsynced)]
+    for repeat, (day, (gbps, durability)) in enumerate(zip(days, ways, strict=True), start=1):
+        utc = dict.fromkeys(("started_utc", "finished_utc"), f"2026-11-0{day}T10:00:00Z")
+        parts = utc | {"durability": durability}
+        save(made_up.noisy(gbps, gbps, spread=0.02), parts=parts, repeat=repeat, **MAC)
+    found = query(f"select runs, gbps, method.durability {RUNS} and op = 'write'")
+    gbps, durability = ways[days.index(2)]
+    assert found == [(1, pytest.approx(gbps, rel=0.05), durability["reached"])]
+
+
 def test_a_repeat_that_failed_does_not_hide_those_that_were_measured(folders, measured, query):
     for repeat in (1, 2):
         measured(4.0, repeat=repeat, warnings=[made_up.WARM])

@@ -8,16 +8,16 @@ from lib.database import alike, query
 
 
 def rounds() -> pd.DataFrame:
-    """Write speeds of cells with several rounds, by round, in the first repeat."""
+    """Write speeds by round of cells with several, in the first measured run of each series."""
     rows = query(
         f"""
         select
             round_speed.*, host, release, protocol, scale, storage, driver, format, encryption,
-            band_bytes, repeat, phase, status, stand_in, started_utc
+            band_bytes, repeat, series, harness_epoch, phase, status, stand_in, started_utc
         from round_speed
         inner join cell using (cell)
-        where op = 'write' and repeat = 1 and cell in (select cell from comparable_size)
-        qualify max(round) over (partition by cell) > 1
+        where op = 'write' and cell in (select cell from comparable_size)
+        qualify max(round) over (partition by cell) > 1 and {runs.FIRST}
         order by host, release, {order.CELLS}, cell, round
         """
     )
@@ -55,13 +55,14 @@ def _part(number: int, rows: pd.DataFrame) -> show.Shown:
         show.chart(
             name,
             chart,
-            f"{runs.where(first)}. All bytes / all time of each round, in the first run.",
+            f"{runs.where(first)}. All bytes / all time of each round, in the first measured run.",
             rows=f"""
                 select round_speed.*
                 from round_speed
                 inner join cell using (cell)
                 where {alike(first, "host", "release", "protocol")}
-                    and op = 'write' and repeat = 1
+                    and op = 'write' and status = 'measured'
+                qualify {runs.FIRST}
                 order by cell, round
             """,
         ),
@@ -84,7 +85,7 @@ def _table(number: int, rows: pd.DataFrame) -> show.Shown:
             ),
             tables.number("Last / first", 1, _change),
         ],
-        "Write speed of every round (GB/s), in the first run: all bytes / all time. "
+        "Write speed of every round (GB/s), in the first measured run: all bytes / all time. "
         + runs.where(rows.iloc[0]),
         name=f"rounds-{number}",
         classes="wide",

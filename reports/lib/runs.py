@@ -11,6 +11,8 @@ from lib.database import query
 RUN = "bash workflow/run.sh"
 # the default scale only tests the software
 RUN_TO_COMPARE = f"{RUN} --config scale=gold"
+# which measured cells are the first run of their series, in the newest epoch; to `qualify`
+FIRST = "dense_rank() over (partition by series order by harness_epoch desc, repeat) = 1"
 MOST_REASONS = 3  # in the summary; the table has all
 
 # columns that distinguish cells of one format, encryption and state, and their wording

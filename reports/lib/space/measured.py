@@ -8,12 +8,13 @@ from lib.database import query
 ON_MACS = "(select *, false as stand_in from comparable_size)"
 OF_OURS = """(
     select size.*, cell.* exclude (cell), host.vouched_by from container_size as size
-    inner join cell using (cell) inner join host using (host, release) where driver = 'portable'
+    inner join cell using (cell) inner join host using (host, release)
+    where driver = 'portable' and status = 'measured'
 )"""
 
 
 def sizes(source: str = ON_MACS) -> pd.DataFrame:
-    """Every size of the first repeat, with the name of its cell."""
+    """Every size of the first measured run of each series, with the name of its cell."""
     return runs.named(
         query(
             f"""
@@ -23,7 +24,7 @@ def sizes(source: str = ON_MACS) -> pd.DataFrame:
                 lag(allocated_bytes) over (partition by cell order by "order") as bytes_before,
                 lag(bands) over (partition by cell order by "order") as bands_before
             from {source} as size
-            where repeat = 1
+            qualify {runs.FIRST}
             order by host, release, {order.CELLS}, "order"
             """
         )

@@ -8,11 +8,12 @@ from lib.database import alike
 from lib.space import measured
 
 GROUP = ["protocol", "scale", "storage"]
-ROWS = """
+ROWS = f"""
     select container_size.*
     from container_size
     inner join cell using (cell)
-    where {} and repeat = 1
+    where {{}} and status = 'measured'
+    qualify {runs.FIRST}
     order by cell, container_size."order"
 """
 OTHERS = """

@@ -2,12 +2,15 @@
 
 import re
 
+import made_up
 import pandas as pd
 import pytest
 import rendered
-from rendered import rows, tables, text, words
+from rendered import linked, rows, tables, text, words
 
-from lib.space import beside, compaction, published, states
+from lib import rounds
+from lib.database import query
+from lib.space import beside, compaction, measured, on_macs, published, states
 
 
 def page(site) -> str:
@@ -199,3 +202,58 @@ def test_the_first_sentence_counts_as_compared_only_what_has_a_verdict(site):
     assert "another release" not in first
     nothing = site.name == "published_only"
     assert ("No Mac has been measured yet" in first) == nothing
+
+
+def bundle(repeat, filled, epoch=3, **cell) -> dict:
+    """A run of a sparse bundle on a Mac, which is so large when it was filled."""
+    usual = {"host": "mac-mini-m4-pro", "release": "macos-26.4-25E246", "driver": "apple"}
+    parts = {
+        "harness": {"epoch": epoch},
+        "host": {"virtual_machine": False},
+        "warnings": [],
+        "started_utc": f"2026-11-20T18:{repeat:02d}:00Z",
+    }
+    image = {"format": "UDSB", "encryption": "none", "protocol": "churn", "repeat": repeat}
+    record = made_up.record(None, parts, **(usual | image | cell))
+    record["image"] = made_up.image(record)
+    record = made_up.rounds(record, filled / 1e9, filled / 2e9)
+    states = [("new", 1e9), ("churned", filled), ("emptied", 2e9)]
+    return made_up.sized(record, *((state, int(size), 100, None) for state, size in states))
+
+
+@pytest.mark.parametrize(
+    ("records", "shown"),
+    [
+        # the disk was full in the first run
+        (
+            lambda: [
+                made_up.without_figures(bundle(1, 4e9), "failed", "the disk was full"),
+                bundle(2, 5e9),
+                bundle(3, 6e9),
+            ],
+            5e9,
+        ),
+        # the first run was not measured again in the newest epoch
+        (lambda: [bundle(1, 4e9, epoch=2), bundle(2, 5e9), bundle(3, 6e9)], 5e9),
+    ],
+)
+def test_sizes_and_rounds_are_those_of_the_first_measured_run_of_the_newest_epoch(
+    records, shown, built, asked
+):
+    asked(built("first-runs", records()))
+    rows = measured.sizes()
+    assert rows[rows["state"] == "churned"]["allocated_bytes"].tolist() == [shown]
+    assert rounds.rounds()["total_gbps"].tolist() == pytest.approx([shown / 1e9, shown / 2e9])
+    page = text(on_macs.shown(rows))
+    of_chart = [sql for sql in linked(page) if "qualify" in sql]
+    assert len(of_chart) == 3
+    for sql in of_chart:
+        assert set(query(sql)["cell"].str.split("/").str[-2]) == {"2"}
+
+
+def test_sizes_of_our_own_images_are_of_measured_runs(built, asked):
+    ours = {"host": "made-up-linux", "release": "debian-12-6.1.147", "driver": "portable"}
+    failed = bundle(1, 4e9, **ours) | {"status": "failed", "reason": "the disk was full"}
+    asked(built("first-of-ours", [failed, bundle(2, 5e9, **ours)]))
+    rows = measured.sizes(measured.OF_OURS)
+    assert set(rows["repeat"]) == {2}

@@ -11,37 +11,42 @@ with coded as (
 plain as (
     from stg_method
     where counts and encryption = 'none'
+),
+
+pairs as (
+    select
+        coded.host,
+        coded.release,
+        coded.storage,
+        coded.driver,
+        coded.protocol,
+        coded.scale,
+        coded.format,
+        coded.band_bytes,
+        coded.encryption,
+        coded.repeat,
+        coded.phase,
+        coded.op,
+        plain.theil_sen_gbps as plain_gbps,
+        coded.theil_sen_gbps as encrypted_gbps,
+        plain.files as plain_files,
+        coded.files as encrypted_files,
+        plain.cell as plain_cell,
+        coded.cell as encrypted_cell,
+        coalesce(
+            codes(list_concat(list_concat(plain.why_not_comparable, coded.why_not_comparable), unlike(plain.method, coded.method))),
+            case when plain.depends or coded.depends then ['statistics-differ'] end
+        ) as why_not_comparable,
+        concat_ws(' ', coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
+        concat_ws(' ', coded.series, coded.op) as item,
+        ln(coded.theil_sen_gbps / plain.theil_sen_gbps) as value
+    from coded
+    inner join plain
+        using (host, release, storage, driver, protocol, scale, format, repeat, phase, op)
+    -- null means the default size; `using` would not join nulls
+    where plain.band_bytes is not distinct from coded.band_bytes
 )
 
-select
-    coded.host,
-    coded.release,
-    coded.storage,
-    coded.driver,
-    coded.protocol,
-    coded.scale,
-    coded.format,
-    coded.band_bytes,
-    coded.encryption,
-    coded.repeat,
-    coded.phase,
-    coded.op,
-    plain.theil_sen_gbps as plain_gbps,
-    coded.theil_sen_gbps as encrypted_gbps,
-    plain.files as plain_files,
-    coded.files as encrypted_files,
-    plain.cell as plain_cell,
-    coded.cell as encrypted_cell,
-    coalesce(
-        codes(list_concat(list_concat(plain.why_not_comparable, coded.why_not_comparable), unlike(plain.method, coded.method))),
-        case when plain.depends or coded.depends then ['statistics-differ'] end
-    ) as why_not_comparable,
-    concat_ws(' ', why_not_comparable is null, coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
-    concat_ws(' ', coded.series, coded.op) as item,
-    ln(coded.theil_sen_gbps / plain.theil_sen_gbps) as value
-from coded
-inner join plain
-    using (host, release, storage, driver, protocol, scale, format, repeat, phase, op)
--- null means the default size; `using` would not join nulls
-where plain.band_bytes is not distinct from coded.band_bytes
+select * replace (concat_ws(' ', why_not_comparable is null, family) as family)
+from pairs
 order by encrypted_cell, op;

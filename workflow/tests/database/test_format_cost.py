@@ -162,6 +162,18 @@ def test_a_file_that_the_machine_slept_through_leaves_other_files_on_the_two_sid
     ]
 
 
+def test_a_direction_that_the_machine_slept_through_has_its_row(folders, save, query):
+    made = made_up.record(**IMAGE)
+    for sample in made["samples"]:
+        sample["slept"] = sample["op"] == "write"
+    made_up.save(made, folders.runs)
+    save()
+    assert query("select op, ratio is null from format_cost order by op") == [
+        ("read", True),
+        ("write", True),
+    ]
+
+
 def test_a_file_that_one_side_lacks_leaves_other_files_too(folders, save, query):
     save(**IMAGE)
     native = made_up.record()

@@ -7,10 +7,37 @@ import pandas as pd
 from lib import words
 from lib.database import query
 
+# Speeds by the articles' newest protocol at full scale, over all runs; to select from. Of each
+# machine, release and storage those measured like the newest, so that they may be compared, and of
+# its native files those of the volume as it is below the images.
+ALIKE = """(
+    with speed as (
+        select
+            comparable_speed.*,
+            first_value(method) over (
+                partition by host, release, storage
+                -- of native files on the internal storage it is no part of the method
+                order by
+                    method.epoch desc, method.disk_encryption is null, cell.started_utc desc, cell
+            ) as newest
+        from comparable_speed
+        inner join (select cell, started_utc from cell) as cell using (cell)
+        where protocol = 'usage-phases' and scale = 'gold' and band_bytes is null and newest_build
+    )
+
+    select * from speed
+    where unlike(method, newest) is null
+        and (
+            format <> 'native' or newest.disk_encryption is null
+            or coalesce(method.disk_encryption, encryption) = newest.disk_encryption
+        )
+)"""
+ENOUGH_RUNS = """(
+    select tolerance from verdict_rule where comparison = 'every comparison' and rule = 'runs'
+)"""
 # Published and measured rows have the same columns. Measured: new images made by macOS on internal
-# storage, by the articles' newest protocol at full scale, over all runs. Virtual machines are left
-# out: their disk is a file of the host.
-FIGURES = """
+# storage. Virtual machines are left out: their disk is a file of the host.
+FIGURES = f"""
 with figure as (
     select
         'published' as origin, article, host, macos, null as release, format, encryption,
@@ -30,16 +57,11 @@ with figure as (
         null, null, null,
         min(runs),
         min(files / runs),
-        min(runs) >= (
-            select tolerance from verdict_rule
-            where comparison = 'every comparison' and rule = 'runs'
-        ),
+        min(runs) >= {ENOUGH_RUNS},
         count(statistics_differ) > 0,
         any_value(vouched_by)
-    from comparable_speed
-    where driver = 'apple' and storage = 'internal'
-        and protocol = 'usage-phases' and scale = 'gold' and phase = 'fresh' and band_bytes is null
-        and not virtual_machine and newest_build
+    from {ALIKE}
+    where driver = 'apple' and storage = 'internal' and phase = 'fresh' and not virtual_machine
     group by host, macos, release, format, encryption
     having count(*) = 2
 )
@@ -71,6 +93,22 @@ where origin = $origin and host = $host and macos = $macos
     and encryption in ('none', 'AES-256')
     and (enough_runs and not depends or not $judged)
 order by place, format, encryption
+"""
+SSD_PUBLISHED = """
+select gbps, as_printed
+from known_speed
+where article = $article and host = $host and macos = $macos and storage = 'internal'
+    and format = 'native' and op = 'write' and kind = 'exact' and not second_hand
+    and phase in ('fresh', 'unstated') and unit_as_printed = 'GB/s'
+order by gbps desc
+limit 1
+"""
+SSD_MEASURED = f"""
+select gbps
+from {ALIKE}
+where host = $host and release = $release and storage = 'internal'
+    and format = 'native' and op = 'write' and phase = 'fresh'
+    and runs >= {ENOUGH_RUNS} and statistics_differ is null
 """
 # Of a newer release that was measured in as many formats, but without a verdict
 NEWER = "origin = 'measured' and release_order(macos) > release_order($version)"
@@ -130,24 +168,15 @@ def _place(found: pd.Series) -> dict[str, str | None]:
 
 
 def ssd(base: Basis) -> pd.Series | None:
-    """The write speed of the SSD itself: of the same article or measurement, Mac and release."""
-    found = query(
-        """
-        select gbps, as_printed
-        from known_speed
-        where basis = $origin and article is not distinct from $article
-            and host = $host and macos = $macos and storage = 'internal'
-            and format = 'native' and op = 'write' and kind = 'exact' and not second_hand
-            and case basis
-                when 'published' then phase in ('fresh', 'unstated') and unit_as_printed = 'GB/s'
-                else phase = 'fresh' and protocol = 'usage-phases' and scale = 'gold'
-            end
-        order by gbps desc
-        limit 1
-        """,
-        article=None if base.measured else base.first["article"],
-        **{name: base.first[name] for name in ("origin", "host", "macos")},
-    )
+    """The write speed of the SSD itself: of the same article or measurement, Mac and release.
+
+    A measured one needs as many runs as a verdict, and may not depend on the statistic.
+    """
+    one = base.first
+    if base.measured:
+        found = query(SSD_MEASURED, host=one["host"], release=one["release"])
+    else:
+        found = query(SSD_PUBLISHED, **{name: one[name] for name in ("article", "host", "macos")})
     return None if found.empty else found.iloc[0]
 
 

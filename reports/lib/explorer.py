@@ -6,11 +6,12 @@ Its first state is a table, which works without a script; then `assets/explorer/
 import pandas as pd
 
 from lib import links, order, reasons, show, tables, words
-from lib.basis import Basis
+from lib.basis import ALIKE, Basis
 from lib.database import query
 from lib.releases import verdicts
 
-# What may stand side by side: published first-hand, and measured on Macs. In the order of releases.
+# What may stand side by side: published first-hand, and measured alike on a Mac. In the order of
+# releases.
 ROWS = f"""
 select
     basis as origin, article, host, macos, storage, format, encryption,
@@ -19,7 +20,7 @@ select
     as_printed, unit_as_printed, condition, runs, made_up, statistics_differ, vouched_by
 from known_speed
 where format <> 'unstated' and not second_hand
-    and (article is not null or (protocol = 'usage-phases' and scale = 'gold'))
+    and (article is not null or (origin, op) in (select (cell, op) from {ALIKE}))
 order by
     host, release_order(macos) desc, macos,
     basis desc, storage, format <> 'native', {order.by("format", "encryption")}, table_order,

@@ -39,7 +39,7 @@ def test_the_dictionary_has_every_column_with_its_type_and_comment(site):
     told, alike = {}, {}
     for name, entry in re.findall(r'<div id="table-(\w+)">(.*?)</dl>', text, re.S):
         told[name] = {
-            column: (kind, unescape(comment))
+            column: (unescape(kind), unescape(comment))
             for column, kind, comment in re.findall(
                 r"<dt>(\S+) <i>(.*?)</i><dd>(.*?)$", entry, re.MULTILINE
             )
@@ -185,7 +185,7 @@ def test_the_rules_of_verdicts_are_on_the_methods_page_with_their_tolerances(sit
         site,
         """
         select comparison, rule,
-            if(rule = 'runs', '3', coalesce(round(100 * tolerance)::integer || ' %', ''))
+            case rule when 'runs' then '3' when 'same night' then '12' else coalesce(round(100 * tolerance)::integer || ' %', '') end
         from verdict_rule order by comparison, rule
         """,
     )

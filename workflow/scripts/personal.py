@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 PATTERNS = {
-    "a home folder": re.compile(r"(?:/Users|/home|/Volumes|/private/var|[A-Z]:\\Users)[/\\]\S+"),
+    "a home folder": re.compile(
+        r"(?:/Users|/home|(?<!/System)/Volumes|/private/var|[A-Z]:\\Users)[/\\]\S+"
+    ),
     "a mail address": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "a hardware address": re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:])"),
     "an IP address": re.compile(

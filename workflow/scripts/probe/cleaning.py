@@ -20,6 +20,12 @@ DATA = re.compile(rb"<data>[^<]*</data>")
 # shorter runs of letters occur in ciphertext by chance
 TEXT_IN_BYTES = re.compile(rb"[\x20-\x7e]{16,}")
 
+# what users call their disks, but for the volumes of our images
+NAMES_OF_VOLUMES = (
+    (re.compile(r"(?<!/System)/Volumes/[^<\n]+"), "/{}"),
+    (re.compile(r"(<key>VolumeName</key>\s*<string>)(?!diskbench<)[^<]+"), r"\1{}"),
+)
+
 # type ids of partitions and volumes, equal on every Mac (GPT, Apple's TN2166, hdiutil's output)
 KINDS = {
     "C12A7328-F81F-11D2-BA4B-00A0C93EC93B": "EFI",
@@ -90,6 +96,8 @@ class Cleaner:
             # stays an absolute path, as the driver expects
             told = told.replace(path, f"/{mark.format('folder')}")
         told = told.replace(str(Path.home()), mark.format("home"))
+        for name, replaced in NAMES_OF_VOLUMES:
+            told = name.sub(replaced.format(mark.format("volume")), told)
         return UUID.sub(lambda id_: id_[0] if is_kind(id_) else mark.format(self._id(id_[0])), told)
 
     def _id(self, found: str) -> str:

@@ -9,7 +9,7 @@ from sent import SCHEMA, changed, deep, found, record, save
 HARMLESS = [
     "Darwin Kernel Version 25.4.0: Tue Mar 10 2026; root:xnu-12377.101.15~1/RELEASE_ARM64_T6041",
     "APPLE SSD AP0512Z", "Samsung 980 Pro 2 TB, USB4 case", "hdiutil", "26.3.1", "25D2128",
-    "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", "Apple M4 Pro", "disk4",
+    "create -size 100g -type SPARSEBUNDLE -fs APFS <image>", "Apple M4 Pro", "disk4", "/System/Volumes/Data",
     "load was 1.20 at 18:48:19: something else was running", "2026-05-20T18:48:19Z",
 ]  # fmt: skip
 NO_TEXT = ("integer", "boolean")

@@ -92,3 +92,14 @@ def test_names_of_this_machine_are_among_those_that_are_looked_for():
     names = cleaning.names_here()
     for name in (getpass.getuser(), socket.gethostname()):
         assert name in names or len(name) < 4 or name.lower() in cleaning.COMMON
+
+
+def test_what_a_user_calls_a_disk_is_replaced(tmp_path):
+    clean = cleaning.Cleaner(tmp_path)
+    df = "disk8s2  1 1 1  1%   /Volumes/Holiday 2019\ndisk3s5 1 1 1  1%   /System/Volumes/Data\n"
+    assert clean.personal(clean.answer("df", df.encode()), True) is None
+    assert clean.text(df) == df.replace("/Volumes/Holiday 2019", "/<volume>")
+    told = b"<plist><key>VolumeName</key>\n<string>Holiday</string>\n"
+    assert clean.answer("diskutil", told) == told.replace(b"Holiday", b"&lt;volume&gt;")
+    ours = told.replace(b"Holiday", b"diskbench")
+    assert clean.answer("diskutil", ours) == ours

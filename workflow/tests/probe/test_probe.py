@@ -67,6 +67,8 @@ OF_THE_PROBE = {
     *("type-unknown", "option-unknown-hdiutil", "verb-unknown", "format-unknown"),
     *("option-unknown-diskutil", "help-blank", "help-attach", "help-create-asif"),
     *("english", "own-language", "attach-asif-by-hdiutil"),
+    *("fact-load", "fact-memory-pressure", "fact-power", "fact-mount-point", "fact-snapshots"),
+    *(f"fact-level-{level}-{key}" for level in (0, 1) for key in ("name", "physicalcpu")),
     *(f"attach-ours-{kind}" for kind in ("udrw", "udsp", "udsb", "asif")),
 }
 
@@ -169,6 +171,20 @@ def test_of_an_asif_whose_header_is_unknown_the_rest_is_unknown_for_that_reason(
     for name in ("asif-directories", "asif-metadata"):
         assert seen[name] == "unknown"
         assert [one["seen"] for one in told[name]] == ["its header is unknown"]
+
+
+def test_the_facts_of_a_mac_are_kept_with_the_time_of_each_question(look):
+    _, found = look("26", only=("facts",))
+    kept = {one["name"]: one for one in found.document["answers"] if one["name"][:5] == "fact-"}
+    volume, store = (
+        plistlib.loads(found.captures[f"captures/fact-{name}.stdout"])
+        for name in ("volume", "store")
+    )
+    assert kept["fact-disk"]["arguments"][-1] == store["ParentWholeDisk"]
+    assert kept["fact-store"]["arguments"][-1] in str(volume["APFSPhysicalStores"])
+    assert all(isinstance(one["elapsed_ms"], int) for one in kept.values())
+    assert found.captures["captures/fact-level-0-name.stdout"] == b"Performance\n"
+    assert {"fact-load", "fact-memory-pressure", "fact-power", "fact-snapshots"} <= kept.keys()
 
 
 def test_the_report_has_the_time_of_each_attaching_and_detaching(look):

@@ -4,11 +4,15 @@ import ctypes
 import ctypes.util
 import fcntl
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from probe import inventory, lines
 from probe.bench import Bench, UnseenError
 from probe.memory import drop, resident_share
+from probe.programs import Answer
 
 # the facts of a record (core: host/macos.rs)
 FACTS = (
@@ -22,6 +26,14 @@ FACTS = (
     ("fdesetup", "status"),
     ("vm_stat",),
 )
+
+# those whose output is kept, with the time that it takes, by the names of the answers
+KEPT = {
+    "fact-load": ("sysctl", "-n", "vm.loadavg"),
+    "fact-memory-pressure": ("sysctl", "-n", "kern.memorystatus_vm_pressure_level"),
+    "fact-power": ("pmset", "-g"),
+}
+OF_A_LEVEL = ("name", "physicalcpu")
 
 # fcntl(2) of macOS: sys/fcntl.h of xnu.
 UNCACHED = (("F_NOCACHE", 48), ("F_FULLFSYNC", 51), ("F_BARRIERFSYNC", 85))
@@ -39,15 +51,55 @@ HOLE = 1 << 20
 
 def facts(bench: Bench) -> None:
     """All facts of a Mac in a record."""
+    answers = [bench.programs.call(None, *words, limit=30) for words in FACTS]
+    answers += [bench.programs.call(name, *words, limit=30) for name, words in KEPT.items()]
+    answers += [*_levels(bench), *_disks(bench)]
     silent = [
-        " ".join(words)
-        for words in FACTS
-        if not (answer := bench.programs.call(None, *words, limit=30)).is_good
-        or not answer.stdout.strip()
+        " ".join((one.program, *one.arguments))
+        for one in answers
+        if not (one.is_good and one.stdout.strip())
     ]
     seen = f"no answer: {', '.join(silent)}" if silent else "all answered"
-    done = f"{len(FACTS)} questions"
+    done = f"{len(answers)} questions"
     bench.saw("facts-of-the-mac", done, seen, not silent)
+
+
+def _levels(bench: Bench) -> Iterator[Answer]:
+    """The kinds of cores."""
+    told = bench.programs.call(None, "sysctl", "-n", "hw.nperflevels", limit=30).stdout.strip()
+    # a number of one digit, or no answer
+    for level in range(int(told) if re.fullmatch(rb"\d", told) else 0):
+        for key in OF_A_LEVEL:
+            words = ("sysctl", "-n", f"hw.perflevel{level}.{key}")
+            yield bench.programs.call(f"fact-level-{level}-{key}", *words, limit=30)
+
+
+def _disks(bench: Bench) -> Iterator[Answer]:
+    """The volume of the probe's folder, and what is below it, as in the core (host/macos.rs)."""
+    df = bench.programs.call("fact-mount-point", "df", "-P", bench.folder, limit=30)
+    yield df
+    # the last column; its name may have blanks
+    mount = df.stdout.decode("utf-8", "replace").partition("% ")[2].strip()
+    words = ("tmutil", "listlocalsnapshots", mount)
+    yield bench.programs.call("fact-snapshots", *words, limit=30)
+    below: str | None = mount
+    for name in ("fact-volume", "fact-store", "fact-disk"):
+        if below is None:
+            break
+        told = bench.programs.call(name, *lines.call("about a disk", disk=below), limit=30)
+        yield told
+        below = _below(inventory.read(told.stdout))
+
+
+def _below(told: Any) -> str | None:
+    """The physical store of a volume, or the whole disk of a store."""
+    if not isinstance(told, dict):
+        return None
+    stores = told.get("APFSPhysicalStores")
+    if isinstance(stores, list) and stores and isinstance(stores[0], dict):
+        return stores[0].get("APFSPhysicalStore")
+    whole = told.get("ParentWholeDisk")
+    return whole if whole != told.get("DeviceIdentifier") else None
 
 
 def backup(bench: Bench) -> None:

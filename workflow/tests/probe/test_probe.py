@@ -51,6 +51,7 @@ UNSEEN = {
     "helper-does-not-answer",
     "holes-are-seen",
     "images-are-cloned",
+    "important-is-answered-as-default",
     "not-permitted",
     "other-languages",
     "udrw-takes-all-before-26",
@@ -200,6 +201,8 @@ def test_the_report_has_the_time_of_each_attaching_and_detaching(look):
 class Library:
     """Of the C library what only a Mac has; everything else is this machine's."""
 
+    qos = 0x15
+
     def __init__(self, name, use_errno=False):
         self.real = ctypes.CDLL(name, use_errno=use_errno)
 
@@ -209,6 +212,18 @@ class Library:
     def clonefile(self, source, clone, flags):
         Path(os.fsdecode(clone)).write_bytes(Path(os.fsdecode(source)).read_bytes())
         return 0
+
+    def setiopolicy_np(self, kind, scope, policy):
+        return 0
+
+    def getiopolicy_np(self, kind, scope):
+        return 0
+
+    def pthread_set_qos_class_self_np(self, qos, priority):
+        Library.qos = qos
+
+    def qos_class_self(self):
+        return Library.qos
 
     def proc_pid_rusage(self, pid, flavor, room):
         ctypes.set_errno(errno.EPERM)
@@ -239,6 +254,9 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
     seen = verdicts(found)
     for statement in ("images-are-cloned", "holes-are-seen", "diskimagesiod-is-seen"):
         assert seen[statement] == "confirmed", told[statement]
+    [policy] = told["important-is-answered-as-default"]
+    assert (policy["seen"], policy["holds"]) == ("policy 0, class 0x19", True)
+    assert Library.qos == 0x15
     # of each setting on the disk, and on a volume
     assert len(told["uncached-is-accepted"]) == 2 * len(machine.UNCACHED)
     assert {one["seen"] for one in told["diskimagesiod-is-counted"]} == {os.strerror(errno.EPERM)}

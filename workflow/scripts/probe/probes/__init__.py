@@ -39,6 +39,7 @@ PROBES = (
     Probe("own-images", images.own_images),
     Probe("sizes", images.sizes),
     Probe("disk", machine.disk, of_kernel=True),
+    Probe("policy", machine.policy, of_kernel=True),
     Probe("cache", machine.cache, of_kernel=True),
     Probe("helpers", machine.helpers, of_kernel=True),
     Probe("series", taking.series),

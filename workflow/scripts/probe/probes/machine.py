@@ -38,6 +38,11 @@ OF_A_LEVEL = ("name", "physicalcpu")
 # fcntl(2) of macOS: sys/fcntl.h of xnu.
 UNCACHED = (("F_NOCACHE", 48), ("F_FULLFSYNC", 51), ("F_BARRIERFSYNC", 85))
 
+# sys/resource.h and sys/qos.h of xnu: policies of disk I/O for the process, and a class of threads
+DISK, OF_PROCESS = 0, 0
+DEFAULT, IMPORTANT = 0, 1
+USER_INITIATED = 0x19
+
 # The programs that serve images (core: serving.rs).
 SERVERS = ("diskimagesiod", "diskimages-helper", "storagekitd", "diskarbitrationd", "hdiejectd")
 
@@ -150,6 +155,23 @@ def _uncached(bench: Bench, folder: Path, where: str) -> None:
                 seen, holds = error.strerror or "error", False
             bench.saw("uncached-is-accepted", f"{name} {where}", seen, holds)
     path.unlink()
+
+
+def policy(bench: Bench) -> None:
+    """What macOS answers about the priority that the core requests (core: policy.rs)."""
+    library = ctypes.CDLL(ctypes.util.find_library("c"), use_errno=True)
+    before = library.qos_class_self()
+    library.pthread_set_qos_class_self_np(USER_INITIATED, 0)
+    refused = library.setiopolicy_np(DISK, OF_PROCESS, IMPORTANT)
+    answered = library.getiopolicy_np(DISK, OF_PROCESS)
+    found = library.qos_class_self()
+    # the other probes run as before
+    library.setiopolicy_np(DISK, OF_PROCESS, DEFAULT)
+    library.pthread_set_qos_class_self_np(before, 0)
+    done = f"setiopolicy_np({IMPORTANT}), class {USER_INITIATED:#x}"
+    seen = f"{'refused, ' if refused else ''}policy {answered}, class {found:#x}"
+    holds = not refused and (answered, found) == (DEFAULT, USER_INITIATED)
+    bench.saw("important-is-answered-as-default", done, seen, holds)
 
 
 def cache(bench: Bench) -> None:

@@ -42,6 +42,7 @@ MOST_CALLS = (540 - 160) * 2
 UNSEEN = {
     "compact-on-battery",
     "detach-times-out",
+    "dense-files-have-no-hole",
     "detaching-empties-the-cache",
     "device-not-configured",
     "diskimagesiod-is-counted",
@@ -252,7 +253,12 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
     said = [one["seen"] for statement in of_these for one in told[statement]]
     assert not [words for words in said if words.startswith("the probe failed")]
     seen = verdicts(found)
-    for statement in ("images-are-cloned", "holes-are-seen", "diskimagesiod-is-seen"):
+    for statement in (
+        "images-are-cloned",
+        "holes-are-seen",
+        "dense-files-have-no-hole",
+        "diskimagesiod-is-seen",
+    ):
         assert seen[statement] == "confirmed", told[statement]
     [policy] = told["important-is-answered-as-default"]
     assert (policy["seen"], policy["holds"]) == ("policy 0, class 0x19", True)

@@ -130,6 +130,7 @@ def disk(bench: Bench) -> None:
     done = "SEEK_DATA and SEEK_HOLE after a write without fsync"
     holds = HOLE <= data <= 2 * HOLE and hole == 0
     bench.saw("holes-are-seen", done, seen, holds)
+    _dense(bench)
     _uncached(bench, bench.folder, "on the disk")
     image = bench.made("hdiutil", "UDRW")
     clone = bench.folder / "clone.dmg"
@@ -140,6 +141,17 @@ def disk(bench: Bench) -> None:
     bench.saw("images-are-cloned", "clonefile of a UDRW", seen, holds)
     with bench.mounted(image) as attached:
         _uncached(bench, attached.at, "on the volume of a UDRW")
+
+
+def _dense(bench: Bench) -> None:
+    with (bench.folder / "dense").open("wb+", buffering=0) as file:
+        os.write(file.fileno(), os.urandom(4 * HOLE))
+        os.fsync(file.fileno())
+        data = os.lseek(file.fileno(), 0, os.SEEK_DATA)
+        hole = os.lseek(file.fileno(), 0, os.SEEK_HOLE)
+    done = f"SEEK_DATA and SEEK_HOLE in a file of {4 * HOLE} bytes after fsync"
+    holds = (data, hole) == (0, 4 * HOLE)
+    bench.saw("dense-files-have-no-hole", done, f"data at {data}, a hole at {hole}", holds)
 
 
 def _uncached(bench: Bench, folder: Path, where: str) -> None:

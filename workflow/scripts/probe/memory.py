@@ -15,16 +15,22 @@ IN_CORE = 1
 
 
 def resident_share(path: Path) -> float:
-    """The share of a file's allocated pages that are in memory.
+    """The share of the allocated pages of a file, or of a folder's files, that are in memory.
 
     OSError if the system does not report it.
     """
+    files = [path, *path.rglob("*")] if path.is_dir() else [path]
+    # an empty file cannot be mapped
+    files = [one for one in files if one.is_file() and one.stat().st_size]
+    taken = sum(one.stat().st_blocks for one in files) * 512 // mmap.PAGESIZE
+    return min(1.0, sum(map(_resident_pages, files)) / max(1, taken))
+
+
+def _resident_pages(path: Path) -> int:
     with _mapped(path) as (library, address, length):
         pages = (ctypes.c_ubyte * -(-length // mmap.PAGESIZE))()
         _check(library.mincore(ctypes.c_void_p(address), ctypes.c_size_t(length), pages))
-        resident = sum(page & IN_CORE for page in pages)
-    taken = max(1, path.stat().st_blocks * 512 // mmap.PAGESIZE)
-    return min(1.0, resident / taken)
+        return sum(page & IN_CORE for page in pages)
 
 
 def drop(path: Path) -> None:

@@ -263,6 +263,11 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
     [policy] = told["important-is-answered-as-default"]
     assert (policy["seen"], policy["holds"]) == ("policy 0, class 0x19", True)
     assert Library.qos == 0x15
+    names = [one["done"].split()[6].strip(",") for one in told["detaching-empties-the-cache"]]
+    assert names == [
+        *("udrw-none-by-hdiutil", "udsp-none-by-hdiutil", "udsb-none-by-hdiutil"),
+        *("asif-none-by-diskutil", "udrw-aes-256-by-hdiutil"),
+    ]
     # of each setting on the disk, and on a volume
     assert len(told["uncached-is-accepted"]) == 2 * len(machine.UNCACHED)
     assert {one["seen"] for one in told["diskimagesiod-is-counted"]} == {os.strerror(errno.EPERM)}

@@ -26,7 +26,7 @@ from probe import cleaning, inventory, layout, lines, looking, report, screen, w
 from probe.bench import Attached, Bench, Image
 from probe.cleaning import Cleaner
 from probe.mac import Mac
-from probe.probes import PROBES, Probe, failing, machine, taking
+from probe.probes import PROBES, Probe, failing, files, machine, taking
 from probe.programs import Answer, OutOfTimeError, Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
@@ -42,6 +42,7 @@ MOST_CALLS = (540 - 160) * 2
 UNSEEN = {
     "compact-on-battery",
     "detach-times-out",
+    "deleted-space-is-free",
     "dense-files-have-no-hole",
     "detaching-empties-the-cache",
     "device-not-configured",
@@ -243,6 +244,7 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
     words = ["ps", "-o", "comm=", "-p", str(os.getpid())]
     this = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
     monkeypatch.setattr(machine, "SERVERS", (Path(this).name,))
+    monkeypatch.setattr(files, "GIGABYTE", 100_000_000)
     asked = tuple(replace(one, of_kernel=False) for one in PROBES if one.of_kernel)
     creating = next(one for one in PROBES if one.name == "creating")
     monkeypatch.setattr(looking, "PROBES", (creating, *asked))
@@ -260,6 +262,8 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
         "diskimagesiod-is-seen",
     ):
         assert seen[statement] == "confirmed", told[statement]
+    [freeing] = told["deleted-space-is-free"]
+    assert freeing["holds"], freeing
     [policy] = told["important-is-answered-as-default"]
     assert (policy["seen"], policy["holds"]) == ("policy 0, class 0x19", True)
     assert Library.qos == 0x15

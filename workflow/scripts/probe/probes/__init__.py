@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from probe.bench import Bench
-from probe.probes import failing, images, machine, opening, structure, taking
+from probe.probes import failing, files, images, machine, opening, structure, taking
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ PROBES = (
     Probe("disk", machine.disk, of_kernel=True),
     Probe("policy", machine.policy, of_kernel=True),
     Probe("cache", machine.cache, of_kernel=True),
+    Probe("freeing", files.freeing, of_kernel=True),
     Probe("helpers", machine.helpers, of_kernel=True),
     Probe("series", taking.series),
     # writes the most

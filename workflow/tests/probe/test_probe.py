@@ -43,6 +43,7 @@ UNSEEN = {
     "compact-on-battery",
     "detach-times-out",
     "deleted-space-is-free",
+    "deleted-space-is-reused",
     "dense-files-have-no-hole",
     "detaching-empties-the-cache",
     "device-not-configured",
@@ -264,6 +265,11 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
         assert seen[statement] == "confirmed", told[statement]
     [freeing] = told["deleted-space-is-free"]
     assert freeing["holds"], freeing
+    assert [one["done"] for one in told["deleted-space-is-reused"]] == [
+        f"delete and rewrite 80 % of the files of a {kind}{when}"
+        for kind in ("UDRW", "UDSB", "ASIF")
+        for when in ("", " after a remount")
+    ]
     [policy] = told["important-is-answered-as-default"]
     assert (policy["seen"], policy["holds"]) == ("policy 0, class 0x19", True)
     assert Library.qos == 0x15

@@ -41,6 +41,7 @@ PROBES = (
     Probe("disk", machine.disk, of_kernel=True),
     Probe("policy", machine.policy, of_kernel=True),
     Probe("cache", machine.cache, of_kernel=True),
+    Probe("rewriting", files.rewriting, of_kernel=True),
     Probe("freeing", files.freeing, of_kernel=True),
     Probe("helpers", machine.helpers, of_kernel=True),
     Probe("series", taking.series),

@@ -55,6 +55,7 @@ UNSEEN = {
     "holes-are-seen",
     "images-are-cloned",
     "important-is-answered-as-default",
+    "no-log-keeps-the-log-empty",
     "not-permitted",
     "other-languages",
     "udrw-takes-all-before-26",
@@ -246,6 +247,7 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
     this = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
     monkeypatch.setattr(machine, "SERVERS", (Path(this).name,))
     monkeypatch.setattr(files, "GIGABYTE", 100_000_000)
+    monkeypatch.setattr(files, "LOG_SECONDS", 0)
     asked = tuple(replace(one, of_kernel=False) for one in PROBES if one.of_kernel)
     creating = next(one for one in PROBES if one.name == "creating")
     monkeypatch.setattr(looking, "PROBES", (creating, *asked))
@@ -270,6 +272,7 @@ def test_what_is_asked_of_a_macs_kernel_is_asked(look, verdicts, monkeypatch):
         for kind in ("UDRW", "UDSB", "ASIF")
         for when in ("", " after a remount")
     ]
+    assert [one["holds"] for one in told["no-log-keeps-the-log-empty"]] == [True, True]
     [policy] = told["important-is-answered-as-default"]
     assert (policy["seen"], policy["holds"]) == ("policy 0, class 0x19", True)
     assert Library.qos == 0x15

@@ -42,6 +42,7 @@ PROBES = (
     Probe("policy", machine.policy, of_kernel=True),
     Probe("cache", machine.cache, of_kernel=True),
     Probe("rewriting", files.rewriting, of_kernel=True),
+    Probe("event-log", files.event_log, of_kernel=True),
     Probe("freeing", files.freeing, of_kernel=True),
     Probe("helpers", machine.helpers, of_kernel=True),
     Probe("series", taking.series),

@@ -18,6 +18,9 @@ FILE_BYTES = 5_000_000
 # ten megabytes
 MOST_TAKEN = 1.5
 
+# fseventsd writes some seconds after a change
+LOG_SECONDS = 5
+
 # how long to wait for free space, and between two looks, in seconds
 FREE_SECONDS = 30
 LOOK_SECONDS = 0.1
@@ -54,6 +57,31 @@ def rewriting(bench: Bench) -> None:
             done = f"delete and rewrite 80 % of the files of a {kind} {when}".strip()
             seen = f"{taken} bytes for {live} of files"
             bench.saw("deleted-space-is-reused", done, seen, taken < MOST_TAKEN * live)
+
+
+def event_log(bench: Bench) -> None:
+    """Whether a volume's log of changes grows that its first mount has turned off."""
+    image = bench.made("hdiutil", "UDSP")
+    for when in ("in the first mount", "after a remount"):
+        with bench.mounted(image) as attached:
+            log = attached.at / ".fseventsd"
+            if when == "in the first mount":
+                log.mkdir(exist_ok=True)
+                (log / "no_log").touch()
+            before = _entries(log)
+            for number in range(FILES):
+                _write(bench, attached.at / f"logged-{number}", 1)
+            time.sleep(LOG_SECONDS)
+            after = _entries(log)
+        seen = f"{before} before, {after} after"
+        done = f"write {FILES} files {when} of a volume with .fseventsd/no_log"
+        bench.saw("no-log-keeps-the-log-empty", done, seen, before == after)
+
+
+def _entries(folder: Path) -> str:
+    """Number and bytes of a folder's files."""
+    found = [path.stat().st_size for path in folder.iterdir()]
+    return f"{len(found)} files of {sum(found)} bytes"
 
 
 def freeing(bench: Bench) -> None:

@@ -141,14 +141,18 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
         f"ulimit -f 5000; core/target/release/diskbench run --cell {cell} --record {failed} "
         "--folder .diskbench/work --position 4 --planned 5"
     )
-    core = subprocess.run(
-        ["bash", "-c", command],
-        cwd=spoilable.folder,
-        env=spoilable.environment(),
-        capture_output=True,
-        text=True,
-    )
-    assert core.returncode == 7, core.stderr
+
+    def fail():
+        core = subprocess.run(
+            ["bash", "-c", command],
+            cwd=spoilable.folder,
+            env=spoilable.environment(),
+            capture_output=True,
+            text=True,
+        )
+        assert core.returncode == 7, core.stderr
+
+    fail()
     record = json.loads(failed.read_text())
     assert record["status"] == "failed"
 
@@ -169,6 +173,17 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
     assert again.returncode == 0, again.stderr
     assert json.loads(failed.read_text())["status"] == "measured"
     assert len(list(failed.parent.glob("*.superseded-*.json"))) == 1
+
+    # the measured record stays when it fails once more, and that is no secret
+    measured = failed.read_bytes()
+    fail()
+    for _ in range(2):
+        done = spoilable.run("database")
+        assert done.returncode == 7
+        (line,) = [line for line in lines(done) if "failed: " in line]
+        assert line.endswith("(its earlier measurement still counts)")
+    assert failed.read_bytes() == measured
+    assert spoilable.query("select count(*) from cell where status = 'measured'") == [(5,)]
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="a Mac has the driver apple")

@@ -161,7 +161,7 @@ pub(super) fn tell(record: &Path, aside: Option<Aside>) {
     let record = record.display();
     match aside {
         Some(Aside::Older(path)) => {
-            say(&format!("measured again: {record}; the older record is kept as {}", name(&path)))
+            say(&format!("measured again: {record}; the older record is kept as {}", name(&path)));
         }
         Some(Aside::New(path)) => say(&format!(
             "the measured record stays: {record}; this result is kept as {}",

@@ -391,7 +391,7 @@ create macro conclusion_answers() as table (
         article,
         number,
         basis,
-        if(basis = 'published', 'undecided', 'not measured yet') as outcome,
+        case basis when 'published' then 'undecided' else 'not measured yet' end as outcome,
         case
             when comparison is null then 'no figure decides this'
             when basis = 'published' then 'the text does not state the figures to compare'

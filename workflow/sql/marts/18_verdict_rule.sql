@@ -174,7 +174,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'conclusion', 'the disk itself', 'undecided',
-            'An image of one Mac under two releases of macOS, measured: the ratio / that of the disk itself (release_change.ratio_to_disk) must have the same verdict as the ratio; if it has another one, or is not known: undecided. Not for the disk of a guest, which has no files without an image',
+            'An image of one Mac under two releases of macOS, measured: the ratio / that of the disk itself, as in release_change, must have the same verdict as the ratio; if it has another one, or is not known: undecided. Not for the disk of a guest, which has no files without an image',
             null,
             'As in release_change: what slows down the whole Mac, native files included, is no change of images',
             'Our own choice, as one page called changed what another did not',

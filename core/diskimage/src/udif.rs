@@ -141,7 +141,7 @@ impl Udif {
         Self::open_around(store, &mut strict)
     }
 
-    /// The same without damaged maps and blocks, of which `on_damage` is told: their sectors are read as zeros.
+    /// The same without damaged maps and blocks, which `on_damage` receives: their sectors are read as zeros.
     ///
     /// # Errors
     /// As [`Udif::open`], `Damaged` where nothing tells what lies where, and those of `on_damage`.

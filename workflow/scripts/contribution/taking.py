@@ -103,7 +103,7 @@ def take(
     """Check an archive and file its records in `runs`. Raises StudyError for a harmful one.
 
     `known`: the contents of `runs` (`check.contents`), to which filed records are added.
-    `same_mac`: whoever calls knows that records of the same host there are of the same machine.
+    `same_mac`: records of the same host there are known to be of the same machine.
     """
     files = archive.unpack(path)
     with tempfile.TemporaryDirectory() as made:

@@ -64,7 +64,7 @@ pub(crate) enum Content {
 }
 
 impl Map {
-    /// Reads a map whose blocks lie within `data` of the file; `on_damage` is told of blocks that do not, which it is
+    /// Reads a map whose blocks lie within `data` of the file; `on_damage` receives blocks that do not, which it is
     /// then without.
     ///
     /// # Errors

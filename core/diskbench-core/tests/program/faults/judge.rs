@@ -72,7 +72,7 @@ impl Look<'_> {
         self.says(NAMED.contains(&ended.code), "the exit code is none that says what is wrong");
         self.says(!harmless || ended.code == 0, "what is short or slow makes it fail");
         let lines = ended.stderr.lines();
-        // Which of two records is kept beside the other is told besides.
+        // A further line says which of two records is kept beside the other.
         let told = ["measured again: ", "the measured record stays: "];
         let lines: Vec<&str> =
             lines.filter(|line| !told.iter().any(|words| line.contains(words))).collect();

@@ -3,9 +3,10 @@
 Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner] [--same-mac]
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
   --same-mac        where data/runs has other records of their host: these are of the same machine
-An archive is imported as a whole or not at all. Nothing in data/runs is overwritten, and importing
-the same archive twice changes nothing. The label is the file vouched-by beside the records of a
-release.
+Name all archives of one sender in one call, and of no other: those of one host are then taken to be
+of one machine. An archive is imported as a whole or not at all. Nothing in data/runs is
+overwritten, and importing the same archive twice changes nothing. The label is the file vouched-by
+beside the records of a release.
 Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is refused; the others
   are imported.
 """
@@ -66,9 +67,10 @@ def main(words: list[str] | None = None) -> int:
 def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
     known = contents(RUNS)
     code, new = ExitCode.DONE, False
+    hosts: set[str] = set()
     for path in archives:
         try:
-            taken = take(path, RUNS, by, SCHEMA, CORE, known, same_mac=same_mac)
+            taken = take(path, RUNS, by, SCHEMA, CORE, known, same_mac=same_mac, hosts=hosts)
         except StudyError as error:
             if error.code == ExitCode.NO_SPACE:
                 raise
@@ -99,11 +101,13 @@ def take(
     known: dict[str, str] | None = None,
     *,
     same_mac: bool = False,
+    hosts: set[str] | None = None,
 ) -> Taken:
     """Check an archive and file its records in `runs`. Raises StudyError for a harmful one.
 
     `known`: the contents of `runs` (`check.contents`), to which filed records are added.
     `same_mac`: records of the same host there are known to be of the same machine.
+    `hosts`: those of the sender's archives imported before, to which this one's are added.
     """
     files = archive.unpack(path)
     with tempfile.TemporaryDirectory() as made:
@@ -133,12 +137,14 @@ def take(
                 )
     for host in sorted({name.split("/")[0] for name in new}):
         repeated = any(name.startswith(f"{host}/") for name in here)
-        if paths(runs / host) and not (repeated or same_mac):
+        if paths(runs / host) and not (repeated or same_mac or host in (hosts or ())):
             return Taken(
                 why=f"{runs}/{host} has other records, and this archive repeats none of them: "
                 f"where they are of the same machine, add --same-mac; {ANOTHER_MACHINE}"
             )
     _file(new, runs, by)
+    if hosts is not None:
+        hosts |= {name.split("/")[0] for name in files}
     if known is not None:
         known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}
     return Taken(new=len(new), here=len(here))

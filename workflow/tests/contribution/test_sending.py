@@ -229,7 +229,8 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
     assert made[0].name == f"{HOST}_{RELEASE}_remounted-gold_1.tgz"
     assert max(one.stat().st_size for one in made) <= 12_000
     RUNS.rename("own")
-    assert taking.main([*map(str, made), "--same-mac"]) == 0
+    # of one sender, and so of one Mac
+    assert taking.main([*map(str, made)]) == 0
     assert below(RUNS) == below(Path("own")) | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
 
 
@@ -385,6 +386,9 @@ def test_records_that_may_be_of_another_mac_of_this_name_need_an_option(here, re
     assert "has other records, and this archive repeats none of them" in other.why
     assert below(RUNS) == before
     assert taking.main(["other.tgz"]) == 6
+    # nor does an archive of another host in the same call vouch for it
+    assert taking.main([str(sent("b.tgz", host="mac-b")), "other.tgz"]) == 6
+    before = below(RUNS)
     assert taking.main(["other.tgz", "--same-mac"]) == 0
     assert before.items() < below(RUNS).items()
     # of an own release, or of a hosted runner's, the label does not become another one

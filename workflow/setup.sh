@@ -34,6 +34,11 @@ setup_unreached="$setup_unreached|newconnectionerror|connection failed|error sen
 
 # Ends the call for something that could not be fetched or made: WHAT, and the LOG that has the details.
 setup_fail_making() {
+  # before the network: some say "connection failed" of it, too
+  if grep -qi certificate "$2"; then
+    setup_say "no trusted certificate: $1 could not be fetched ($2 has the details); if a proxy replaces certificates, set SSL_CERT_FILE and REQUESTS_CA_BUNDLE to a file with its own, then run again"
+    exit 4
+  fi
   if grep -Eqi "$setup_unreached" "$2"; then
     setup_say "no network: $1 could not be fetched ($2 has the details); connect this machine, or set HTTPS_PROXY, then run again"
     exit 4
@@ -188,6 +193,8 @@ setup_bring_python() {
     setup_bootstrap "$(setup_find_python "$setup_any")" .diskbench/tools/uv || return 1
     uv=.diskbench/tools/uv/bin/uv
   fi
+  # --system-certs, for a uv that may be too old to have the option: it takes the variable that it knows
+  local -x UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true
   UV_PYTHON_INSTALL_DIR=$PWD/.diskbench/tools/python "$uv" venv --no-cache --python 3.12 .venv &&
     "$uv" pip install --no-cache --python .venv/bin/python --require-hashes -r .diskbench/uv.txt
 }

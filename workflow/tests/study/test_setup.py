@@ -165,6 +165,28 @@ def test_without_a_network_that_is_said_and_the_next_call_tries_again(machine, m
     assert machine.set_up().returncode == 0
 
 
+# quoted from the issues of uv, pip and conda behind a proxy that replaces certificates
+UNTRUSTED = [
+    "  Caused by: error sending request for url (https://x/cpython-3.12.tar.gz)\n"
+    "  Caused by: client error (Connect)\n  Caused by: invalid peer certificate: UnknownIssuer",
+    "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed "
+    "certificate in certificate chain (_ssl.c:1000)'))",
+    "CondaHTTPError: HTTP 000 CONNECTION FAILED for url <...>\n... CERTIFICATE_VERIFY_FAILED ...",
+]
+
+
+@pytest.mark.parametrize("said", UNTRUSTED)
+def test_behind_a_proxy_that_replaces_certificates_that_is_said_and_not_a_missing_network(
+    machine, said
+):
+    machine.has("cargo")
+    machine.has("uv", f"cat >&2 <<'E'\n{said}\nE\nexit 1")
+    line = machine.set_up().stderr.splitlines()[-1]
+    assert line.startswith("diskbench: no trusted certificate: Python 3.12 could not be fetched")
+    assert "SSL_CERT_FILE" in line
+    assert machine.set_up().returncode == 4
+
+
 @pytest.mark.parametrize(
     ("said", "code", "told"),
     [
@@ -207,6 +229,7 @@ MADE_WITH_UV = [
 ]
 UV = (
     'echo "uv $*" >>calls; echo "$UV_PYTHON_INSTALL_DIR" >>folders\n'
+    'echo "$1 ${UV_SYSTEM_CERTS:-} ${UV_NATIVE_TLS:-}" >>certificates\n'
     '[ "$1" != venv ] || { mkdir -p .venv/bin; cp "$0" .venv/bin/uv; cp "$0" .venv/bin/python; }'
 )
 
@@ -220,6 +243,9 @@ def test_where_no_python_fits_uv_brings_one_into_the_project(machine):
     assert machine.calls() == MADE_WITH_UV
     folders = (machine.project / "folders").read_text().splitlines()
     assert folders[0] == str(machine.project / ".diskbench" / "tools" / "python")
+    # an older uv has only the second, and refuses the option of the third call
+    trusted = (machine.project / "certificates").read_text().splitlines()
+    assert trusted[:2] == ["venv true true", "pip true true"]
 
 
 def test_a_python_that_does_not_fit_gets_the_uv_that_brings_one(machine):

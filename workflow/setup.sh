@@ -108,12 +108,13 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
   export CONDA_PREFIX="$PWD/.conda"
   export PATH="$PWD/.conda/bin:$PATH"
   # what activating does beyond PATH: compilers and Quarto are told where their parts are
-  local script
+  local script options=$-
   set +u
   for script in .conda/etc/conda/activate.d/*.sh; do
     if [ -f "$script" ]; then source "$script"; fi
   done
-  set -u
+  # a terminal that sources this file may be without it
+  case $options in *u*) set -u ;; esac
 }
 
 # The first Python that fits a condition and can make virtual environments: Debian's own cannot without python3-venv.

@@ -40,10 +40,15 @@ class BareMachine:
         path = self.project / "calls"
         return path.read_text().splitlines() if path.exists() else []
 
-    def set_up(self, show: str = "${PATH%%:*}", **environment: str) -> subprocess.CompletedProcess:
+    def set_up(
+        self,
+        show: str = "${PATH%%:*}",
+        options: str = "-euo pipefail",
+        **environment: str,
+    ) -> subprocess.CompletedProcess:
         """Source setup.sh and print the first folder of PATH, or something else of the shell."""
         return subprocess.run(
-            ["bash", "-c", "set -euo pipefail; source workflow/setup.sh; echo " + show],
+            ["bash", "-c", f"set {options}; source workflow/setup.sh; echo {show}"],
             cwd=self.project,
             env={"PATH": str(self.bin), "HOME": str(self.project.parent)} | environment,
             capture_output=True,

@@ -66,3 +66,11 @@ def test_commands_to_copy_have_no_comments():
     assert found[README]
     commented = re.compile(r"(^|\s)#", re.M)
     assert [d.name for d, texts in found.items() if any(map(commented.search, texts))] == []
+
+
+def test_scripts_are_sourced_in_bash():
+    # they are written for it, and zsh would stop at their patterns
+    found = [block for page in ROOT.glob("reports/**/*.qmd") for block in blocks(page)]
+    sourcing = [block.splitlines() for block in found if "source workflow/" in block]
+    assert sourcing
+    assert [lines for lines in sourcing if lines[0].strip() != "bash"] == []

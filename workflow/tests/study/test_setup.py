@@ -112,6 +112,15 @@ def test_with_conda_at_hand_its_programs_and_the_same_packages_are_used(machine,
     assert machine.calls() == [call, *MADE_WITH_PYTHON]
 
 
+@pytest.mark.parametrize("option", ["-u", "+u"])
+def test_a_terminal_that_sources_the_set_up_with_conda_keeps_its_own_options(machine, option):
+    machine.has("cargo")
+    machine.has("conda", "mkdir -p .conda/bin")
+    machine.has_made_venv()
+    done = machine.set_up(show="$-", options=option)
+    assert (done.returncode, "u" in done.stdout) == (0, option == "-u")
+
+
 def test_the_linker_that_rust_of_conda_brings_serves_where_there_is_no_cc(machine):
     (machine.bin / "cc").unlink()
     machine.has("cargo")

@@ -241,10 +241,23 @@ setup_is_mac() { case $OSTYPE in darwin*) true ;; *) false ;; esac }
 
 # Apple's tools have a Python that is old, but enough for uv, which brings one that fits.
 setup_python_of_a_mac() {
-  if setup_has_xcode; then echo "install it from python.org, or brew install python@3.12"; else echo "xcode-select --install"; fi
+  if setup_has_xcode; then echo "install it from python.org, or brew install python@3.12"; else setup_mend_xcode; fi
 }
 
-setup_has_xcode() { ! setup_is_mac || xcode-select -p >/dev/null 2>&1; }
+# Where there are none, xcrun is a window that asks to install them; after an upgrade of macOS they may be there,
+# and not work.
+setup_has_xcode() { ! setup_is_mac || { xcode-select -p >/dev/null 2>&1 && xcrun cc --version >/dev/null 2>&1; }; }
+
+setup_mend_xcode() {
+  if ! xcode-select -p >/dev/null 2>&1; then
+    echo "xcode-select --install"
+    return
+  fi
+  case $(xcrun cc --version 2>&1) in
+    *license*) echo "sudo xcodebuild -license accept" ;;
+    *) echo "xcode-select --install, or if that finds nothing to install, sudo xcode-select --reset" ;;
+  esac
+}
 
 setup_refuse_what_is_missing() {
   if [ -z "${DISKBENCH_CORE:-}" ]; then setup_miss_rust; fi
@@ -256,7 +269,7 @@ setup_miss_rust() {
     setup_misses "cargo (Rust 1.89 or later)" "install it with rustup (rustup.rs), or brew install rust" "install it with rustup (rustup.rs)"
   if setup_is_mac; then
     # without them `cc` is there, and is a window that asks to install them
-    setup_has_xcode || setup_misses "a linker (Xcode's command line tools)" "xcode-select --install" ""
+    setup_has_xcode || setup_misses "a working linker (Xcode's command line tools)" "$(setup_mend_xcode)" ""
   elif ! command -v cc >/dev/null 2>&1 && ! setup_use_linker_of_conda; then
     setup_misses "a linker (cc)" "" "sudo apt install gcc"
   fi

@@ -225,6 +225,7 @@ def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python,
     machine.has("cargo")
     machine.has("python3", python)
     machine.has("xcode-select")
+    machine.has("xcrun")
     line = machine.refusal(OSTYPE=system)
     assert "Python 3.11, 3.12 or 3.13 is missing" in line
     assert command in line
@@ -306,11 +307,42 @@ def test_rust_that_was_installed_after_the_terminal_was_opened_is_found(machine)
 def test_a_mac_without_anything_is_told_what_it_can_do_and_shows_no_window(machine):
     # there `cc` and /usr/bin/python3 are windows that ask to install Xcode's tools
     machine.has("xcode-select", "exit 2")
+    machine.has("xcrun", "touch window; exit 1")
     line = machine.refusal(OSTYPE="darwin23")
     # which Homebrew is not, and Apple's own tools have a Python
     assert line.count("rustup.rs") == 1
     assert line.count("missing: xcode-select --install") == 2
     assert "python@" not in line
+    assert not (machine.project / "window").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "mend"),
+    [
+        (
+            "xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools), "
+            "missing xcrun at: /Library/Developer/CommandLineTools/usr/bin/xcrun",
+            "missing: xcode-select --install, or if that finds nothing to install, "
+            "sudo xcode-select --reset",
+        ),
+        (
+            "You have not agreed to the Xcode license agreements. Please run 'sudo xcodebuild "
+            "-license' from within a Terminal window to review and agree to the Xcode and Apple "
+            "SDKs license.",
+            "missing: sudo xcodebuild -license accept",
+        ),
+    ],
+)
+def test_tools_of_a_mac_that_an_upgrade_broke_are_named_with_what_mends_them(machine, said, mend):
+    # the folder is still set, which is all that xcode-select -p looks at
+    machine.has("xcode-select")
+    machine.has("xcrun", f"cat >&2 <<'E'\n{said}\nE\nexit 69")
+    machine.has("cargo")
+    machine.has_made_venv()
+    line = machine.refusal(OSTYPE="darwin24")
+    assert f"a working linker (Xcode's command line tools) is {mend}; then run again" in line
+    machine.has("xcrun", '[ "$*" = "cc --version" ]')
+    assert machine.set_up(OSTYPE="darwin24").returncode == 0
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere"])

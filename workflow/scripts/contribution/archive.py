@@ -15,6 +15,7 @@ from console import ExitCode, StudyError
 from record import is_cell_id
 
 ENDING = ".tgz"  # GitHub accepts it as an attachment
+GZIP = b"\x1f\x8b"  # the first bytes (RFC 1952)
 # limits of an archive and of its contents; a gold study has some hundred records of 60 kB
 MOST_BYTES = 1_000_000
 MOST_UNPACKED = 64_000_000
@@ -42,17 +43,21 @@ def unpack(path: Path) -> dict[str, bytes]:
                 ExitCode.BAD_INPUT, f"{path} is not a file: name an archive of records"
             )
         with path.open("rb") as file:
-            packed = file.read(MOST_BYTES + 1)
+            content = file.read(MOST_UNPACKED + 1)
     except (OSError, ValueError) as error:
         raise StudyError(ExitCode.BAD_INPUT, f"{path} cannot be read ({error})") from error
-    if len(packed) > MOST_BYTES:
-        raise _refused(path, f"it is longer than {MOST_BYTES} bytes")
+    # Safari decompresses what it downloads, and leaves the tar
+    is_packed = content.startswith(GZIP)
+    most = MOST_BYTES if is_packed else MOST_UNPACKED
+    if len(content) > most:
+        raise _refused(path, f"it is longer than {most} bytes")
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
-            unpacked = stream.read(MOST_UNPACKED + 1)
-        if len(unpacked) > MOST_UNPACKED:
-            raise _refused(path, f"it contains more than {MOST_UNPACKED} bytes")
-        with tarfile.open(fileobj=io.BytesIO(unpacked), mode="r:") as archive:
+        if is_packed:
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+                content = stream.read(MOST_UNPACKED + 1)
+            if len(content) > MOST_UNPACKED:
+                raise _refused(path, f"it contains more than {MOST_UNPACKED} bytes")
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
             return _files(path, archive)
     except (OSError, EOFError, ValueError, zlib.error, tarfile.TarError, RecursionError) as error:
         raise _refused(path, "it is damaged, or not an archive that submit made") from error

@@ -1,17 +1,31 @@
 """Test connections before Dask connects, for errors of one line."""
 
+import errno
 import socket
 import ssl
 
 from distributed.security import Security
 
+from study.machine import is_mac
+
 SECONDS = 5.0
 # how long to wait for a refusal, which arrives one network trip after the handshake
 REFUSAL_SECONDS = 0.2
 
+# since macOS 15 it answers "No route to host" to a program that may not use the local network; all
+# that is started from Terminal or over ssh may (Apple's TN3179)
+LOCAL_NETWORK = (
+    "macOS may keep it from the local network: allow your terminal in System Settings > Privacy & "
+    "Security > Local Network, or start this from Terminal or over ssh"
+)
+
 
 class AwayError(Exception):
-    """The coordinator does not answer."""
+    """The other side does not answer; `advice` is what to do, where that is known."""
+
+    def __init__(self, why: str, advice: str = ""):
+        super().__init__(why)
+        self.advice = advice
 
 
 class RefusedError(Exception):
@@ -38,7 +52,8 @@ def attempt(address: str, port: int, security: Security, role: str) -> str:
     except ssl.SSLError as error:
         raise RefusedError(f"our certificate is not known there ({_reason(error)})") from error
     except OSError as error:
-        raise AwayError(str(error)) from error
+        is_barred = error.errno == errno.EHOSTUNREACH and is_mac()
+        raise AwayError(str(error), LOCAL_NETWORK if is_barred else "") from error
 
 
 def _hear_refusal(secured: ssl.SSLSocket) -> None:

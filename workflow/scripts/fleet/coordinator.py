@@ -196,9 +196,9 @@ class Run:
             address = await self.presence.wait(slug, address)
             try:
                 await session.go(address, self._asking(slug, address))
-            except GoneError:
+            except GoneError as gone:
                 if not self.stopping:
-                    self._set_away(slug)
+                    self._set_away(slug, str(gone))
                 if self.presence.addresses.get(slug) == address:
                     # it is still connected, and was only too slow to answer
                     await asyncio.sleep(AGAIN_SECONDS)
@@ -208,9 +208,9 @@ class Run:
                     self.board.set(slug, State.STOPPED, "interrupted on the coordinator")
                 return
 
-    def _set_away(self, slug: str) -> None:
-        log = "(there, .diskbench/logs/fleet.log has the details)"
-        line = f"its worker connects and does not answer {log}"
+    def _set_away(self, slug: str, advice: str) -> None:
+        advice = advice or "there, .diskbench/logs/fleet.log has the details"
+        line = f"its worker connects and does not answer ({advice})"
         if self.board.hosts[slug].state != State.AWAY:
             self.presence.since[slug] = time.monotonic()
             line = "its worker is disconnected; unless it was stopped, it continues to measure"

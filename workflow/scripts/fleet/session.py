@@ -27,7 +27,7 @@ Ask = Callable[..., Awaitable[Any]]
 
 
 class GoneError(Exception):
-    """The host's worker disconnected."""
+    """The host's worker disconnected, or does not answer; the text is what to do, if known."""
 
 
 class TaskError(Exception):
@@ -97,7 +97,7 @@ class Session:
                 connection.attempt, name.strip("[]"), int(port), security, "scheduler"
             )
         except connection.AwayError as away:
-            raise GoneError from away
+            raise GoneError(away.advice) from away
         except StudyError as missing:
             return missing.line
         except connection.RefusedError as refused:

@@ -93,7 +93,8 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
                 ) from refused
             except connection.AwayError as away:
                 LOG.info("the coordinator cannot be reached: %s", away)
-                told = _say_once(told, f"waiting for the coordinator at {own.place}")
+                advice = f"; {away.advice}" if away.advice else ""
+                told = _say_once(told, f"waiting for the coordinator at {own.place}{advice}")
                 await _pause(ending)
                 continue
             try:

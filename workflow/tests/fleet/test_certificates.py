@@ -1,6 +1,8 @@
 """Which hosts are accepted: real TLS connections between a coordinator, its hosts and strangers."""
 
 import argparse
+import errno
+import os
 import shutil
 import socket
 import ssl
@@ -130,6 +132,28 @@ def test_no_answer_is_distinguished_from_a_refusal(store):
         port = server.getsockname()[1]
     with pytest.raises(connection.AwayError):
         connection.attempt("127.0.0.1", port, store.security, "scheduler")
+
+
+@pytest.mark.parametrize(
+    ("number", "of_macos", "advises"),
+    [
+        (errno.EHOSTUNREACH, True, True),
+        (errno.EHOSTUNREACH, False, False),
+        (errno.ECONNREFUSED, True, False),
+    ],
+)
+def test_where_macos_may_keep_a_program_from_the_network_what_allows_it_is_said(
+    store, monkeypatch, number, of_macos, advises
+):
+    def barred(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(connection, "is_mac", lambda: of_macos)
+    monkeypatch.setattr(socket, "create_connection", barred)
+    with pytest.raises(connection.AwayError) as error:
+        connection.attempt("192.0.2.1", 8786, store.security, "worker")
+    assert ("Privacy & Security > Local Network" in error.value.advice) is advises
+    assert (error.value.advice == "") is not advises
 
 
 def test_a_certificate_vouches_for_no_other(store):

@@ -12,7 +12,7 @@ import pytest
 from script import called
 
 from console import ExitCode, StudyError
-from fleet import coordinator, version
+from fleet import connection, coordinator, version
 from fleet.certificates import CertificateStore
 from fleet.config import Coordinator, Fleet, Host
 from fleet.coordinator import Presence, Run
@@ -174,6 +174,25 @@ def test_a_host_that_goes_is_waited_for_anew_only_when_it_had_answered(
     assert run.board.hosts["mac-a"].state == State.AWAY
     assert (run.presence.since["mac-a"] > 0.0) is answers
     assert ("does not answer" in run.board.hosts["mac-a"].line) is not answers
+
+
+def test_a_host_that_macos_keeps_from_the_coordinator_is_told_with_what_allows_it(
+    tmp_path, monkeypatch
+):
+    def attempt(*_):
+        raise connection.AwayError("No route to host", "allow it")
+
+    async def story():
+        run.presence = Presence(["mac-a"])
+        run.presence.came("mac-a", "tls://192.0.2.7:1")
+        await asyncio.wait({asyncio.create_task(run._attend("mac-a"))}, timeout=0.5)
+
+    run = run_of(tmp_path)
+    monkeypatch.setattr(run.store, "security_for", lambda _: None, raising=False)
+    monkeypatch.setattr(connection, "attempt", attempt)
+    asyncio.run(story())
+    line = run.board.hosts["mac-a"].line
+    assert line == "its worker connects and does not answer (allow it)"
 
 
 @pytest.mark.parametrize("only_plan", [True, False])

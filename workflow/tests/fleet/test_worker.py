@@ -10,7 +10,7 @@ import pytest
 from distributed import Client
 
 from console import ExitCode, StudyError
-from fleet import scheduler, settings, tasks, worker
+from fleet import connection, scheduler, settings, tasks, worker
 from fleet.certificates import CertificateStore, HostCertificate, read_certificate
 from fleet.config import Coordinator, Host
 from fleet.worker import not_let_in
@@ -62,6 +62,26 @@ def test_a_worker_that_the_coordinator_drops_at_once_pauses_before_it_connects_a
     with pytest.raises(TimeoutError):
         asyncio.run(asyncio.wait_for(worker.offer(OWN), worker.ATTEMPT_SECONDS / 2))
     assert served == [1]
+
+
+def test_a_worker_that_macos_keeps_from_the_network_says_once_what_allows_it(
+    monkeypatch, tmp_path, capsys
+):
+    tried = []
+
+    def attempt(*_):
+        tried.append(1)
+        raise connection.AwayError("No route to host", "allow it")
+
+    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
+    monkeypatch.setattr(worker, "ATTEMPT_SECONDS", 0.01)
+    monkeypatch.setattr(worker.connection, "attempt", attempt)
+    monkeypatch.setattr(HostCertificate, "security", None)
+    with pytest.raises(TimeoutError):
+        asyncio.run(asyncio.wait_for(worker.offer(OWN), 0.5))
+    assert len(tried) > 1
+    [line] = capsys.readouterr().err.splitlines()
+    assert line == f"diskbench: waiting for the coordinator at {OWN.place}; allow it"
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ REFUSAL_SECONDS = 0.2
 # since macOS 15 it answers "No route to host" to a program that may not use the local network; all
 # that is started from Terminal or over ssh may (Apple's TN3179)
 LOCAL_NETWORK = (
-    "macOS may keep it from the local network: allow your terminal in System Settings > Privacy & "
-    "Security > Local Network, or start this from Terminal or over ssh"
+    "macOS may keep this program from the local network: allow your terminal in System Settings > "
+    "Privacy & Security > Local Network, or start this from Terminal or over ssh"
 )
 
 

@@ -16,12 +16,8 @@ def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
 def _measured(changed: pd.DataFrame) -> str:
     if changed.empty:
         return _one_release()
-    newest = changed.iloc[0]
-    rows = changed[
-        (changed["later_release"] == newest["later_release"])
-        & (changed["earlier_release"] == newest["earlier_release"])
-    ]
-    return f"**{pair.summary(rows)}**"
+    newest = changed[changed["later_release"] == changed["later_release"].iloc[0]]
+    return f"**{pair.summary(pair.with_verdicts(newest)[0])}**"
 
 
 def _one_release() -> str:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from lib import links, reasons, runs, show, words
 from lib.database import query
-from lib.releases import drawn, verdicts
+from lib.releases import drawn, pair, verdicts
 
 [DEPENDS] = reasons.few(["statistics-differ"])
 # the figures of a line have these in common
@@ -14,6 +14,7 @@ select
     'measured' as basis, host, storage, format, encryption, phase, protocol, scale, op,
     earlier, later as macos, change, why_not_comparable
 from {verdicts.EVERY}
+order by earlier_number
 """
 OF_HOST = "select * from known_speed where host = '{}' order by basis, macos, format, op"
 
@@ -48,17 +49,25 @@ def every() -> pd.DataFrame:
 
 
 def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
-    """Each figure with the one before it in its line, and the verdict on two measured ones.
+    """Each measured figure with the newest release before it in its line that gives it a verdict.
 
-    `apart`: two measured ones may not be compared; `piece` counts such gaps of a line.
+    `apart`: it may not be compared with the figure `before` it; `piece` counts such gaps of a line.
     """
     rows = rows.sort_values("place", kind="stable")
-    before = rows.groupby(LINE)[["macos", "gbps"]].shift()
-    rows = rows.assign(earlier=before["macos"], earlier_gbps=before["gbps"])
-    rows = rows.merge(query(VERDICTS), how="left", on=[*LINE, "earlier", "macos"])
-    compared = rows["change"].notna() & (rows["change"] != "not comparable")
-    rows["apart"] = rows["earlier"].notna() & (rows["basis"] == "measured") & ~compared
-    return rows.assign(piece=rows.groupby(LINE)["apart"].cumsum())
+    rows["before"] = rows.groupby(LINE)["macos"].shift()
+    known = query(VERDICTS)
+    step = known.rename(columns={"earlier": "before", "change": "step"})
+    rows = rows.merge(step, how="left", on=[*LINE, "before", "macos"])
+    compared = rows["step"].notna() & (rows["step"] != "not comparable")
+    rows["apart"] = rows["before"].notna() & (rows["basis"] == "measured") & ~compared
+    rows["piece"] = rows.groupby(LINE)["apart"].cumsum()
+
+    judged = known[known["change"].isin(pair.JUDGED)].drop_duplicates([*LINE, "macos"], keep="last")
+    judged = judged.drop(columns="why_not_comparable")
+    rows = rows.merge(judged, how="left", on=[*LINE, "macos"])
+    earlier = rows[rows["basis"] == "measured"][[*LINE, "macos", "gbps"]]
+    earlier = earlier.rename(columns={"macos": "earlier", "gbps": "earlier_gbps"})
+    return rows.merge(earlier, how="left", on=[*LINE, "earlier"])
 
 
 def shown(rows: pd.DataFrame) -> show.Shown:

@@ -46,7 +46,7 @@ order by
 
 
 def pairs() -> pd.DataFrame:
-    """Every cell under two consecutive releases, the newest pair first."""
+    """Every cell of a release and of those before it that it is compared with, newest first."""
     return query(CHANGES)
 
 

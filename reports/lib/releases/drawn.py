@@ -141,7 +141,7 @@ def _apart(measured: pd.DataFrame) -> str:
     broken = measured[measured["apart"]].sort_values("place", kind="stable")
     pairs = [
         f"{earlier} and {later}{_why(rows['why_not_comparable'])}"
-        for (earlier, later), rows in broken.groupby(["earlier", "macos"], sort=False)
+        for (earlier, later), rows in broken.groupby(["before", "macos"], sort=False)
     ]
     return (
         f"Figures that may not be compared have no line between them: {'; '.join(pairs)}."

@@ -11,21 +11,21 @@ def shown(base: Basis) -> show.Shown:
 
 
 def _measured(base: Basis) -> show.Shown:
-    rows = changes.pairs()
+    changed = changes.pairs()
+    changed = changed[changed["later_release"] == base.first["release"]]
     alike = {
         "host": base.first["host"],
-        "later_release": base.first["release"],
         "storage": "internal",
         "protocol": "usage-phases",
         "scale": "gold",
         "phase": "fresh",
     }
-    rows = rows[(rows[list(alike)] == alike).all(axis=1) & rows["band_bytes"].isna()]
+    rows = changed[(changed[list(alike)] == alike).all(axis=1) & changed["band_bytes"].isna()]
     if rows.empty:
         host = words.host(base.first["host"])
         return show.text(f"None of these images was measured on {host} under another release.")
     # an image may lack the release before: its own last one is older, and another comparison
-    rows = rows[rows["earlier_release"] == rows["earlier_release"].iloc[0]]
+    rows = pair.with_verdicts(rows)[0]
     return show.together(show.text(pair.summary(rows)), changes.table(rows, "changed"))
 
 

@@ -13,6 +13,12 @@ WITHOUT = {
 }
 
 
+def with_verdicts(changed: pd.DataFrame) -> list[pd.DataFrame]:
+    """The pairs of releases of which a speed has a verdict; if there are none, the first pair."""
+    pairs = [rows for _, rows in changed.groupby(["earlier_release", "later_release"], sort=False)]
+    return [rows for rows in pairs if rows["change"].isin(JUDGED).any()] or pairs[:1]
+
+
 def heading(rows: pd.DataFrame) -> str:
     """`From macOS 26.3.1 to 26.4`."""
     earlier, later = _named(rows)

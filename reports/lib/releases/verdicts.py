@@ -4,7 +4,9 @@
 EVERY = """(
     with build as (select distinct (host, release) from comparable_speed where newest_build)
 
-    select change.*, earlier.macos as earlier, later.macos as later
+    select
+        change.*, earlier.macos as earlier, later.macos as later,
+        earlier.release_number as earlier_number
     from release_change as change
     inner join host as earlier on (earlier.host, earlier.release) = (change.host, earlier_release)
     inner join host as later on (later.host, later.release) = (change.host, later_release)

@@ -11,6 +11,9 @@
 -- p_adjusted is Holm's (macro holm). Its family is all comparable pairs of one host and two releases that have a p: together they
 -- answer "what did this update change on this Mac?", and limit the chance of any false change among them. Other Macs and
 -- releases are other questions, which must not affect this answer.
+--
+-- A release is compared with the one before it (consecutive). One that was measured too few times for a verdict, or in another
+-- way, hides no verdict on an earlier one: both pairs are then consecutive.
 create table release_change as
 
 with pairs as (
@@ -54,6 +57,20 @@ adjusted as (
         beyond('release_change', ratio_low, ratio_high) as alone,
         beyond('release_change', ratio_to_disk_low, ratio_to_disk_high) as in_proportion
     from (select *, holm_step(p, family) as step from tested)
+),
+
+judged as (
+    select
+        *,
+        case
+            when why_not_comparable is not null then 'not comparable'
+            when runs < tolerance_of('every comparison', 'runs') then 'too few runs'
+            when p is null then 'not judged'
+            when alone is not null and in_proportion is distinct from alone then 'not beyond the disk'
+            when p_adjusted < tolerance_of('release_change', 'chance') and alone is not null then alone
+            else 'no change shown'
+        end as change
+    from adjusted
 )
 
 select
@@ -79,22 +96,22 @@ select
     ratio_to_disk_low,
     ratio_to_disk_high,
     p,
-    consecutive,
+    -- the disk itself has no verdict, so there any comparison counts
+    earlier_number >= coalesce(
+        max(earlier_number) filter (
+            where change not in ('not comparable', 'too few runs') and (change <> 'not judged' or format = 'native')
+        ) over (partition by host, storage, driver, protocol, scale, format, encryption, band_bytes, phase, op, later_release),
+        measured_before,
+        0
+    ) as consecutive,
     why_not_comparable is null as comparable,
     why_not_comparable,
     earlier_cell,
     later_cell,
     vouched_by,
     p_adjusted,
-    case
-        when why_not_comparable is not null then 'not comparable'
-        when runs < tolerance_of('every comparison', 'runs') then 'too few runs'
-        when p is null then 'not judged'
-        when alone is not null and in_proportion is distinct from alone then 'not beyond the disk'
-        when p_adjusted < tolerance_of('release_change', 'chance') and alone is not null then alone
-        else 'no change shown'
-    end as change
-from adjusted
+    change
+from judged
 order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, phase, op,
     earlier_number, later_number;
@@ -108,7 +125,7 @@ comment on column release_change.later_gbps is 'Headline speed under the later r
 comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster; null where not comparable';
 comment on column release_change.ratio_to_disk is 'ratio / that of the disk itself, by native files of the same repeats and nights: what the whole machine has in common cancels; null for the disk itself, and without such files';
 comment on column release_change.p is 'Two-sided p (Smyth 2004, moderated t), the larger one of ratio and ratio_to_disk; null where either has none, and where not comparable';
-comment on column release_change.consecutive is 'True when this cell has no measured release between the two';
+comment on column release_change.consecutive is 'True unless a release between the two gives this cell of the later one a verdict; where none gives one, unless it was measured under one between the two';
 comment on column release_change.comparable is 'True when both cells are comparable and measured alike (epoch of the harness, chip, model, memory, disk, guest, cache mode, durability, blocks and sets: macro unlike), and the headline and bytes / time of each agree';
 comment on column release_change.earlier_cell is 'Id of the first run under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the first run under the later release (table cell)';

@@ -29,7 +29,7 @@ pairs as (
         earlier.number as earlier_number,
         later.number as later_number,
         earlier.method.epoch as epoch,
-        earlier.number >= coalesce(later.measured_before, 0) as consecutive,
+        later.measured_before,
         earlier.cell as earlier_cell,
         later.cell as later_cell,
         earlier.theil_sen_gbps as earlier_gbps,

@@ -304,6 +304,61 @@ def test_three_releases_give_three_families(measured, query):
     ]
 
 
+BYPASSED = {"parts": {"cache": {"asked": "bypass", "reached": "bypass"}}}
+
+
+@pytest.mark.parametrize(
+    ("disk", "between", "without"),
+    [
+        ((8.0,) * 3, {"runs": (1.0,), "disk": (8.0,)}, "too few runs"),
+        ((8.0,) * 3, BYPASSED, "not comparable"),
+        # an image alone, without native files
+        ((8.0,) * 3, {"disk": ()}, "not judged"),
+    ],
+)
+def test_a_release_without_a_verdict_hides_none_on_the_release_before(
+    measured, query, disk, between, without
+):
+    measured(OLD, 4.0, disk=disk)
+    measured(NEW, 4.0, **{"disk": disk} | between)
+    measured(NEWEST, 2.0, disk=disk)
+    found = query(f"select earlier_release, later_release, change, consecutive {WRITES}")
+    assert found == [
+        (OLD, NEW, without, True),
+        (OLD, NEWEST, "slower", True),
+        (NEW, NEWEST, without, True),
+    ]
+
+
+def test_a_verdict_on_one_image_of_a_release_hides_none_on_another(measured, query):
+    for release in (OLD, NEW, NEWEST):
+        measured(release, 4.0)
+        measured(release, 4.0, RUNS[:1] if release == NEW else RUNS, format="ASIF", disk=())
+    skipped = query(f"select distinct format {WRITES} and not consecutive")
+    assert skipped == [("UDSB",)]
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_the_disk_itself_is_compared_with_the_last_release_of_enough_runs(measured, query, runs):
+    for release in (OLD, NEW, NEWEST):
+        measured(release, 8.0, RUNS[:runs] if release == NEW else RUNS, **DISK)
+    found = query("""
+        select earlier_release, later_release from release_change
+        where op = 'write' and consecutive order by all
+    """)  # fmt: skip
+    across = [(OLD, NEWEST)] if runs == 1 else []
+    assert found == sorted([(OLD, NEW), (NEW, NEWEST), *across])
+
+
+def test_where_no_release_gives_a_verdict_the_last_measured_one_is_the_release_before(
+    measured, query
+):
+    for release in (OLD, NEW, NEWEST):
+        measured(release, 4.0, RUNS[:1], disk=())
+    found = query(f"select earlier_release, later_release {WRITES} and consecutive")
+    assert found == [(OLD, NEW), (NEW, NEWEST)]
+
+
 def test_published_figures_of_two_releases_are_paired_with_their_caveats(query):
     # encryption-2026 has 1.58 GB/s under 26.3.1, recalls 4.3 of 26.0; vm-2026 has 1.59 under 26.4
     found = query(

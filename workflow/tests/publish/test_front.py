@@ -108,7 +108,8 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(measured_site):
         measured_site,
         """
         select op, ratio, change from release_change
-        where host = 'mac-mini-m4-pro' and later_release like 'macos-27%' and consecutive
+        where host = 'mac-mini-m4-pro' and later_release like 'macos-27%'
+            and earlier_release like 'macos-26.4%' and consecutive
             and protocol = 'usage-phases' and phase = 'fresh' and scale = 'gold'
         """,
     )

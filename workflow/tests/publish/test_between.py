@@ -1,0 +1,70 @@
+"""Pages show what a release changed, whatever was measured in between."""
+
+import pytest
+from rendered import Tables, charts, text
+from test_builds import BETA, EARLIER, FINAL, MAC, MADE, under
+
+from lib import basis
+from lib.database import query
+from lib.releases import answer, by_host, changes, newest, published
+from proofs.support import macs
+
+
+def usual(hosts, release):
+    """Three runs of each new image on these Macs."""
+    return [
+        one
+        for one in macs.made(hosts, [release])
+        if (one["cell"]["protocol"], one["cell"]["phase"]) == ("usage-phases", "fresh")
+    ]
+
+
+def told() -> str:
+    """The first sentences on what changed."""
+    return text(answer.shown(changes.pairs(), published.pairs()))
+
+
+def moved(earlier: str, later: str) -> list[int]:
+    """The speeds that became slower and faster between two releases."""
+    counted = query(f"""
+        select count(*) filter (change = 'slower') as slower, count(*) filter (change = 'faster') as faster
+        from release_change where earlier_release = '{earlier}' and later_release = '{later}'
+    """)  # fmt: skip
+    return counted.iloc[0].tolist()
+
+
+@pytest.fixture(scope="module")
+def once_between(built):
+    """A Mac under two releases, sparse bundles slower; one quick run under a beta in between."""
+    made = usual([MAC], MADE)
+    quick = [under(one, BETA, "10") for one in made if one["cell"]["repeat"] == 1]
+    final = [under(one, FINAL, "11", times=3) for one in made]
+    return built("once-between", usual([MAC], EARLIER) + quick + final)
+
+
+def test_one_run_under_a_beta_hides_no_change_of_the_release(once_between, asked):
+    asked(once_between)
+    slower, faster = moved(EARLIER, FINAL)
+    assert slower and faster
+    changed = f"measured speeds {slower} became slower and {faster} faster; for "
+    assert told().startswith("**Between macOS 26.4 and 27.0, of ")
+    assert told().count("Between macOS") == 1
+    assert changed in told()
+    start = text(newest.shown(basis.newest()))
+    assert changed in start
+    assert "From macOS 26.4 to 27.0" in start
+    assert "slower" in " ".join(Tables(start).tables["table-changed"][2])
+    page = text(changes.shown(changes.pairs()))
+    assert "### From macOS 26.4 to 27.0\n" in page
+    assert "### From macOS 27.0 beta to 27.0\n" in page
+
+
+def test_the_title_of_a_chart_is_of_the_releases_that_a_verdict_is_about(once_between, asked):
+    asked(once_between)
+    rows = by_host.every()
+    bundles = rows[(rows["format"] == "UDSB") & (rows["encryption"] == "AES-256")]
+    speeds = bundles[bundles["basis"] == "measured"].set_index(["op", "macos"])["gbps"]
+    drawn = charts(text(by_host.shown(rows)))[f"chart-{MAC}-internal-udsb-write"]
+    before, after = (f"{speeds['write', macos]:.2f}" for macos in ("26.4", "27.0"))
+    found = drawn["title"].replace("\u00a0", " ")
+    assert found.endswith(f"AES-256, slower from 26.4 to 27.0, {before} to {after} GB/s")

@@ -14,10 +14,11 @@ def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
 
 
 def _measured(changed: pd.DataFrame) -> str:
+    """What the newest release changed: machines may have got it after different ones."""
     if changed.empty:
         return _one_release()
     newest = changed[changed["later_release"] == changed["later_release"].iloc[0]]
-    return f"**{pair.summary(pair.with_verdicts(newest)[0])}**"
+    return f"**{words.joined(map(pair.summary, pair.with_verdicts(newest)), ' ')}**"
 
 
 def _one_release() -> str:

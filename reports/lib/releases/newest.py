@@ -1,6 +1,8 @@
 """The start page's section: what the newest release changed for new images."""
 
-from lib import show, words
+import pandas as pd
+
+from lib import links, show, words
 from lib.basis import Basis
 from lib.releases import changes, pair, published
 
@@ -21,12 +23,29 @@ def _measured(base: Basis) -> show.Shown:
         "phase": "fresh",
     }
     rows = changed[(changed[list(alike)] == alike).all(axis=1) & changed["band_bytes"].isna()]
+    elsewhere = show.text(_elsewhere(changed[changed["host"] != base.first["host"]]))
     if rows.empty:
         host = words.host(base.first["host"])
-        return show.text(f"None of these images was measured on {host} under another release.")
+        none = f"None of these images was measured on {host} under another release."
+        return show.together(show.text(none), elsewhere)
     # an image may lack the release before: its own last one is older, and another comparison
     rows = pair.with_verdicts(rows)[0]
-    return show.together(show.text(pair.summary(rows)), changes.table(rows, "changed"))
+    return show.together(show.text(pair.summary(rows)), elsewhere, changes.table(rows, "changed"))
+
+
+def _elsewhere(changed: pd.DataFrame) -> str:
+    """How many other machines the same release changed."""
+    moved = changed[changed["change"].isin(["slower", "faster"])]
+    if moved.empty:
+        return ""
+    machines = words.count(moved["host"].nunique(), "other machine")
+    slower, faster = ((moved["change"] == change).sum() for change in ("slower", "faster"))
+    said = words.measured_by(
+        f"On {machines} under the same release, {words.count(slower, 'speed')} became slower and "
+        f"{faster} faster",
+        moved["vouched_by"],
+    )
+    return f"{said}: [Releases]({links.to('releases.html')}) has them."
 
 
 def _published() -> show.Shown:

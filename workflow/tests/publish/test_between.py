@@ -1,4 +1,4 @@
-"""Pages show what a release changed, whatever was measured in between."""
+"""Pages show what a release changed, whatever was measured in between and on other machines."""
 
 import pytest
 from rendered import Tables, charts, text
@@ -8,6 +8,8 @@ from lib import basis
 from lib.database import query
 from lib.releases import answer, by_host, changes, newest, published
 from proofs.support import macs
+
+OTHERS = ["mac-studio-m1-max", "macbook-pro-m3-pro"]
 
 
 def usual(hosts, release):
@@ -52,6 +54,7 @@ def test_one_run_under_a_beta_hides_no_change_of_the_release(once_between, asked
     assert changed in told()
     start = text(newest.shown(basis.newest()))
     assert changed in start
+    assert "other machine" not in start
     assert "From macOS 26.4 to 27.0" in start
     assert "slower" in " ".join(Tables(start).tables["table-changed"][2])
     page = text(changes.shown(changes.pairs()))
@@ -68,3 +71,35 @@ def test_the_title_of_a_chart_is_of_the_releases_that_a_verdict_is_about(once_be
     before, after = (f"{speeds['write', macos]:.2f}" for macos in ("26.4", "27.0"))
     found = drawn["title"].replace("\u00a0", " ")
     assert found.endswith(f"AES-256, slower from 26.4 to 27.0, {before} to {after} GB/s")
+
+
+@pytest.fixture(scope="module")
+def of_two_updates(built):
+    """A Mac that was updated from a beta, unchanged; two from the release before, now slower."""
+    made = usual([MAC], MADE)
+    same = [under(one, release, "11") for release in (BETA, FINAL) for one in made]
+    slower = [under(one, FINAL, "11", times=3) for one in usual(OTHERS, MADE)]
+    return built("two-updates", same + usual(OTHERS, EARLIER) + slower)
+
+
+def test_the_first_sentences_have_each_update_to_the_newest_release(of_two_updates, asked):
+    asked(of_two_updates)
+    unchanged, changed = told().split("Between macOS ")[1:]
+    assert unchanged.startswith("27.0 beta and 27.0, of 14 measured speeds none became slower")
+    assert "(Mac mini M4 Pro" in unchanged
+    slower, faster = moved(EARLIER, FINAL)
+    assert slower and faster
+    assert changed.startswith("26.4 and 27.0, of ")
+    assert f" measured speeds {slower} became slower and {faster} faster; " in changed
+    assert "(2 machines" in changed
+
+
+def test_the_start_page_counts_other_machines_that_the_release_changed(of_two_updates, asked):
+    asked(of_two_updates)
+    start = text(newest.shown(basis.newest()))
+    assert start.startswith("Between macOS 27.0 beta and 27.0, of 14 measured speeds none became")
+    slower, faster = moved(EARLIER, FINAL)
+    assert (
+        f"On 2 other machines under the same release, {slower} speeds became slower and "
+        f"{faster} faster: [Releases](releases.html) has them."
+    ) in start

@@ -46,10 +46,10 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
     values
         (
             'article_table', 'agreement', 'reproduced, faster, slower, inconclusive, depends on the statistic',
-            'The whole 95 % interval of the measured speed over its runs lies within the published figure +- the tolerance: reproduced; all above: faster; all below: slower; else inconclusive. This must hold for every statistic that the article may have printed; where two of them contradict each other: depends on the statistic. A published range is widened by the tolerance at both ends; "below" has no lower limit, "above" no upper one',
+            'The whole 95 % interval of the measured speed over its runs lies within the published figure +- the tolerance, or +- half a unit of its last printed digit where that is more: reproduced; all above: faster; all below: slower; else inconclusive. This must hold for every statistic that the article may have printed; where two of them contradict each other: depends on the statistic. A published range is widened in the same way at both ends; "below" has no lower limit, "above" no upper one',
             0.10,
-            'The articles round to two or three digits, and print one run each: the speeds of one image in its three phases differ by up to 8 %',
-            'The published figures themselves (published_speed); the whole interval since 2026-11-26, two one-sided tests as in Schuirmann 1987',
+            'The articles print one run each: the speeds of one image in its three phases differ by up to 8 %. Most figures have two or three digits, which rounding moves by 5 % at most; “about 1” and “0.1” have one, and stand for anything from half to one and a half times as much',
+            'The published figures themselves (published_speed); the whole interval since 2026-11-26, two one-sided tests as in Schuirmann 1987; the last printed digit since 2026-11-29, by how the figures are printed',
             '2026-11-22'
         ),
         (

@@ -71,8 +71,16 @@ compared as (
         machines.made_up,
         machines.vouched_by,
         machines.release_number as measured_release_number,
-        case figure.kind when 'below' then 0 else figure.gbps * (1 - tolerance_of('article_table', 'agreement')) end as reproduced_from,
-        case figure.kind when 'above' then 'infinity' else coalesce(figure.gbps_to, figure.gbps) * (1 + tolerance_of('article_table', 'agreement')) end as reproduced_to,
+        -- a range is printed as "0.08 to 0.5"
+        case figure.kind
+            when 'below' then 0
+            else figure.gbps * (1 - greatest(tolerance_of('article_table', 'agreement'), rounded_by(string_split(figure.as_printed, ' to ')[1])))
+        end as reproduced_from,
+        case figure.kind
+            when 'above' then 'infinity'
+            else coalesce(figure.gbps_to, figure.gbps)
+                * (1 + greatest(tolerance_of('article_table', 'agreement'), rounded_by(string_split(figure.as_printed, ' to ')[-1])))
+        end as reproduced_to,
         not same_macos(figure.macos, split_part(measured.release, '-', 1), measured.os_version, measured.os_build) as another_release,
         case
             when measured.cell is null then null
@@ -254,7 +262,7 @@ select
 from judged
 order by article, table_order, op, measured_host nulls first, measured_release_number;
 
-comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is not in the text are included. "reproduced": the whole 95 % interval across runs lies within the published figure +- the tolerance of verdict_rule; "faster", "slower": the whole interval lies above, below that range; "inconclusive": anything else. This must hold for every statistic that the article may have printed; where two of them contradict each other: "depends on the statistic". "too few runs", "another release", "not comparable", "not measured yet": there is no verdict; nor if a cell that would be compared failed or was skipped: "could not be measured"';
+comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is not in the text are included. "reproduced": the whole 95 % interval across runs lies within the published figure +- the tolerance of verdict_rule, or +- half a unit of the figure''s last printed digit where that is more; "faster", "slower": the whole interval lies above, below that range; "inconclusive": anything else. This must hold for every statistic that the article may have printed; where two of them contradict each other: "depends on the statistic". "too few runs", "another release", "not comparable", "not measured yet": there is no verdict; nor if a cell that would be compared failed or was skipped: "could not be measured"';
 comment on column article_table.encryption is 'Encryption of the published figure';
 comment on column article_table.host is 'Mac of the published figure';
 comment on column article_table.storage is 'Storage of the published figure';

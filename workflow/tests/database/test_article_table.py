@@ -213,6 +213,10 @@ def test_each_host_and_release_has_its_own_row(measured, query):
     ]
 
 
+STUDIO = {"host": "mac-studio-m1-max", "protocol": "remounted", "driver": "apple"}
+ENCRYPTED_SPARSE = {"format": "UDSP", "encryption": "AES-256", "runs": (1.0,) * 3}
+
+
 def test_a_published_range_is_reproduced_from_end_to_end(measured, query):
     # UDSP, encrypted, 2024: the range of 0.08 to 0.5 GB/s
     verdicts = {0.05: "slower", 0.078: "reproduced", 0.3: "reproduced", 0.7: "faster"}
@@ -225,6 +229,22 @@ def test_a_published_range_is_reproduced_from_end_to_end(measured, query):
         order by measured_release"""
     )
     assert found == [(verdict, None) for verdict in verdicts.values()]
+
+
+def test_each_end_of_a_range_is_widened_by_its_own_last_digit(measured, query):
+    # 0.08 has two digits, 1 has one
+    query(
+        "update stg_published_figure set as_printed = '0.08 to 1', gbps_to = 1 where kind = 'range'"
+    )
+    verdicts = {0.07: "slower", 0.075: "reproduced", 1.45: "reproduced", 1.55: "faster"}
+    for number, read_gbps in enumerate(verdicts):
+        measured(0.1, read_gbps, **STUDIO | ENCRYPTED_SPARSE, release=f"macos-15.0.1-24A{number}")
+    found = query("""
+        select verdict from article_table
+        where article = 'performance-2024' and kind = 'range' and storage = 'internal' and op = 'read'
+        order by measured_release
+    """)  # fmt: skip
+    assert [verdict for (verdict,) in found] == [*verdicts.values()]
 
 
 # 7.62 GB/s is published, and reproduced is what lies within a tenth of it. Student's t with 2 degrees of freedom is 4.30: of
@@ -251,6 +271,37 @@ def test_a_verdict_is_that_of_the_whole_interval(measured, query):
     for runs, (_, ratio, low, high) in zip(VERDICTS, found, strict=True):
         assert ratio == pytest.approx(runs[1], rel=0.01)
         assert low < ratio < high
+
+
+# raw images of performance-2024 are written at "about 1", encrypted sparse ones at "0.1"; a run of
+# made-up times differs by up to 2 % from its speed
+ROUNDED = {
+    "UDRW": {0.45: "slower", 0.55: "reproduced", 1.45: "reproduced", 1.55: "faster"},
+    "UDSP": {0.045: "slower", 0.055: "reproduced", 0.145: "reproduced", 0.155: "faster"},
+    # 6.13 has three digits, and less than a tenth between two of them
+    "UDSB": {5.4: "slower", 5.6: "reproduced", 6.7: "reproduced", 6.9: "faster"},
+}
+
+
+@pytest.mark.parametrize("form", ROUNDED)
+def test_a_figure_of_one_digit_is_reproduced_by_what_it_may_be_rounded_from(measured, query, form):
+    of_one_digit = STUDIO | {"format": form, "encryption": "AES-256", "runs": (1.0,) * 3}
+    for number, speed in enumerate(ROUNDED[form]):
+        if form == "UDSB":
+            measured(
+                read_gbps=speed,
+                **UDSB | {"release": f"macos-26.3.1-25D77128{number}a"},
+                runs=(1.0,) * 3,
+            )
+        else:
+            measured(speed, **of_one_digit, release=f"macos-15.0.1-24A{number}")
+    figure = {
+        "UDRW": "article = 'performance-2024' and table_order = 5 and op = 'write'",
+        "UDSP": "article = 'performance-2024' and table_order = 7 and op = 'write'",
+        "UDSB": "article = 'encryption-2026' and table_order = 1 and op = 'read'",
+    }[form]
+    found = query(f"select verdict from article_table where {figure} order by measured_release")
+    assert [verdict for (verdict,) in found] == [*ROUNDED[form].values()]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval", "holm", "beyond
 JUDGED = ("stg_release_pair", "stg_release_to_disk", "release_change")
 CELLS = "stg_release_cell"
 
+# what two hosts may differ in (stg_method.method)
+HARDWARE = ("chip", "machine", "disk", "disk_model", "disk_bus")
+
 KEY = ("protocol", "scale", "storage", "driver", "format", "encryption", "band_bytes", "phase")
 # differences between otherwise equal cells, and the reason of each (vocabulary.yaml)
 OTHER = {"driver": "another driver", "scale": "another scale", "storage": "other storage"}
@@ -113,7 +116,7 @@ def _join(connection: load.Connection, folder: Path, machines: tuple[list[Row], 
     machines_of = [(each["host"], each["vouched_by"]) for each in (one, other)]
     if not more and not others and machines_of[0] != machines_of[1]:
         host = f"'{other['host']} / {one['host']}'"
-        hardware = ", ".join(f"{name} := null::varchar" for name in ("chip", "machine", "disk"))
+        hardware = ", ".join(f"{name} := null::varchar" for name in HARDWARE)
         method, whose = f"struct_update(method, {hardware})", "null::varchar"
     sides = " union all ".join(
         f"""

@@ -71,7 +71,7 @@ runs as (
         cell.series,
         cell.started_utc,
         case when one.op is null
-            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'machine': how.method.machine, 'disk': how.method.disk, 'disk_encryption': null, 'guest': how.method.guest, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
+            then {'epoch': how.method.epoch, 'chip': how.method.chip, 'machine': how.method.machine, 'disk': how.method.disk, 'disk_model': how.method.disk_model, 'disk_bus': how.method.disk_bus, 'file_system': how.method.file_system, 'disk_encryption': null, 'guest': how.method.guest, 'cache': null, 'durability': null, 'block_bytes': null, 'sets': how.method.sets}
             else how.method
         end as method,
         avg(one.value) as value

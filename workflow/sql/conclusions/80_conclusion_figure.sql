@@ -144,6 +144,9 @@ comment on column conclusion_figure.epoch is 'Epoch of the harness that measured
 comment on column conclusion_figure.chip is 'Chip of the machine; null for published ones';
 comment on column conclusion_figure.machine is 'Model and memory of the machine; null for published ones and a guest''s own disk';
 comment on column conclusion_figure.disk is 'Capacity of the disk; null likewise';
+comment on column conclusion_figure.disk_model is 'Model of the disk; null likewise, and where it is not known';
+comment on column conclusion_figure.disk_bus is 'How the disk is attached; null likewise, and where it is not known';
+comment on column conclusion_figure.file_system is 'File system that holds the image or the files; null for published ones, and where it is not known';
 comment on column conclusion_figure.disk_encryption is 'Encryption of the disk below the image; null likewise, for sizes, which it does not change, and for native files on the internal disk, whose encryption is in column encryption';
 comment on column conclusion_figure.guest is 'Cores and memory of the guest whose own disk was measured (format VM); else null';
 comment on column conclusion_figure.cache is 'Effective cache mode; null for published ones and for sizes, which it does not change';

@@ -1,13 +1,16 @@
 -- How the measurement `one` differs from the articles', as codes; null without differences. study.yaml has the reasons for the
 -- assumed cache mode and durability. `chip`, `disk` and `disk_encryption` are the article's chip, and the capacity and encryption
 -- of its disk (article_disks); guests are compared with section Methods of vm-2026 (workflow/config/protocols/restart.yaml).
--- Other properties of the articles are unknown.
+-- Their disks count as APFS, which macOS has used for SSDs since 10.13. Other properties of the articles are unknown.
 create macro unlike_the_articles(one, chip, disk, disk_encryption) as codes(list_append(
     unlike(one, {
         'epoch': one.epoch,
         'chip': chip,
         'machine': one.machine,
         'disk': disk,
+        'disk_model': one.disk_model,
+        'disk_bus': one.disk_bus,
+        'file_system': 'apfs',
         'disk_encryption': nullif(disk_encryption, 'unstated'),
         'guest': case when one.guest is not null then '5 cores, 16 GB' end,
         'cache': 'none',

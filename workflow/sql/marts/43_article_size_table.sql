@@ -6,7 +6,7 @@
 -- before compaction minus that after it (the article has what the tool reported).
 --
 -- Warm reads, sleep or another cache mode affect speeds, not sizes, and do not count; scale counts, because it is the amount
--- written. For free space of an empty volume the tolerance is generous: compare the figures.
+-- written, and so does the file system of the disk, which may have no sparse files. For free space of an empty volume the tolerance is generous: compare the figures.
 create table article_size_table as
 
 -- how the speeds of the same images were measured
@@ -49,12 +49,13 @@ looked_at as (
     qualify state = 'compacted'
 ),
 
--- every run of each compared cell that was measured like the newest: same epoch, same number of files
+-- every run of each compared cell that was measured like the newest: same epoch, same number of files, same file system
 looked_up as (
     select
         figure.article,
         figure.table_order,
         cell.*,
+        record.host.storage.file_system as file_system,
         looked_at.amount
     from figures as figure
     inner join cell
@@ -64,6 +65,7 @@ looked_up as (
         -- nor for an unidentified image, or one in memory
         and not list_has_any(coalesce(cell.why_not_comparable, []), ['image-unknown', 'in-memory'])
         and cell.band_bytes is null
+    inner join stg_record as record on record.cell = cell.cell
     -- cells that failed or were skipped have every state of their phase, without an amount
     semi join raw_state
         on raw_state.protocol = cell.protocol
@@ -73,8 +75,8 @@ looked_up as (
         on looked_at.cell = cell.cell
         and looked_at.state = figure.state
         and looked_at.quantity = figure.quantity
-    qualify (looked_at.amount is not null, cell.harness_epoch, cell.sets)
-        = first_value((looked_at.amount is not null, cell.harness_epoch, cell.sets)) over (
+    qualify (looked_at.amount is not null, cell.harness_epoch, cell.sets, record.host.storage.file_system)
+        is not distinct from first_value((looked_at.amount is not null, cell.harness_epoch, cell.sets, record.host.storage.file_system)) over (
             partition by figure.article, figure.table_order, cell.series
             order by looked_at.amount is not null desc, cell.harness_epoch desc, cell.started_utc desc, cell.cell
         )
@@ -84,7 +86,7 @@ repeated as (
     select
         article,
         table_order,
-        any_value(columns('^(host|release|os_name|os_version|os_build|driver|scale|storage|protocol)$')) as 'measured_\0',
+        any_value(columns('^(host|release|os_name|os_version|os_build|driver|scale|storage|protocol|file_system)$')) as 'measured_\0',
         max(sets) as sets,
         min_by(cell, (status <> 'measured', repeat)) as cell,
         min_by(status, (status <> 'measured', repeat)) as measured_status,
@@ -147,6 +149,8 @@ compared as (
                     when host.chip <> published_host.chip then 'other-chip'
                 end,
                 case when figure.storage not in (measured.measured_storage, 'unstated') then 'other-storage' end,
+                -- as in unlike_the_articles
+                case when measured.measured_file_system <> 'apfs' then 'other-file-system' end,
                 case when figure.protocol <> measured.measured_protocol then 'other-protocol' end,
                 case when measured.measured_scale <> 'smoke' and figure.scale not in (measured.measured_scale, 'unstated') then 'other-scale' end,
                 case when measured.measured_driver = 'portable' then 'our-driver' end

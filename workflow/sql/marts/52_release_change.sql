@@ -126,7 +126,7 @@ comment on column release_change.ratio is 'later / earlier, geometric mean of th
 comment on column release_change.ratio_to_disk is 'ratio / that of the disk itself, by native files of the same repeats and nights: what the whole machine has in common cancels; null for the disk itself, and without such files';
 comment on column release_change.p is 'Two-sided p (Smyth 2004, moderated t), the larger one of ratio and ratio_to_disk; null where either has none, and where not comparable';
 comment on column release_change.consecutive is 'True unless a release between the two gives this cell of the later one a verdict; where none gives one, unless it was measured under one between the two';
-comment on column release_change.comparable is 'True when both cells are comparable and measured alike (epoch of the harness, chip, model, memory, disk, guest, cache mode, durability, blocks and sets: macro unlike), and the headline and bytes / time of each agree';
+comment on column release_change.comparable is 'True when both cells are comparable and measured alike (epoch of the harness, chip, model, memory, disk, its file system, guest, cache mode, durability, blocks and sets: macro unlike), and the headline and bytes / time of each agree';
 comment on column release_change.earlier_cell is 'Id of the first run under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the first run under the later release (table cell)';
 comment on column release_change.vouched_by is 'Who vouches for the records of both (host.vouched_by); two with "and" between them';

@@ -18,6 +18,10 @@ with methods as (
                 when cell.format <> 'VM' then record.host.model || format(', {:.0f} GB', record.host.memory_bytes / 1073741824)
             end,
             'disk': case when cell.format <> 'VM' then terabytes(record.host.storage.size_bytes) end,
+            'disk_model': case when cell.format <> 'VM' then record.host.storage.device_model end,
+            'disk_bus': case when cell.format <> 'VM' then record.host.storage.bus end,
+            -- of the disk that holds the image or the files; exFAT, for example, has no sparse files
+            'file_system': record.host.storage.file_system,
             -- below an image, or of native files on another disk: that of the internal one, or of a guest's, is the cell's
             'disk_encryption': case
                 when cell.format not in ('native', 'VM') or (cell.format = 'native' and cell.storage <> 'internal') then record.host.storage.encryption

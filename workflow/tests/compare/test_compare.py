@@ -110,7 +110,12 @@ def test_two_macs_are_compared_run_by_run_though_their_hardware_differs(here):
         made_up.save_runs(
             Path("data/runs"),
             *(made_up.steady(gbps, 6.0) for gbps in speeds),
-            parts={"host": {"model": f"model of {host}", "storage": {"size_bytes": capacity}}},
+            parts={
+                "host": {
+                    "model": f"model of {host}",
+                    "storage": {"size_bytes": capacity, "device_model": f"SSD of {host}"},
+                }
+            },
             **{"host": host, "release": OLD, "format": "UDSB", "driver": "portable"},
         )
     [row] = writes(compared(MAC, OTHER))

@@ -82,7 +82,7 @@ def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -
             "virtual_machine": host.startswith("made-up"),
             "storage": {
                 "bus": "virtio",
-                "file_system": "ext4",
+                "file_system": "apfs" if cell.get("release", "").startswith("macos") else "ext4",
                 # as the articles state for the internal disk of a Mac
                 "encryption": "FileVault"
                 if host in vocabulary.HOSTS and cell.get("storage", "internal") == "internal"

@@ -234,6 +234,18 @@ def test_the_size_of_three_runs_is_their_median(save, query, runs, epochs, found
     assert ratio == pytest.approx(found[1] / 14.8)
 
 
+def test_runs_on_an_older_file_system_do_not_count_for_the_median(save, query):
+    for runs, day, megabytes, file_system in (
+        ((1, 2), 1, 60, "exfat"),
+        ((3, 4, 5), 2, 14.8, "apfs"),
+    ):
+        at = dict.fromkeys(("started_utc", "finished_utc"), f"2026-11-0{day}T10:00:00Z")
+        parts = at | {"host": {"storage": {"file_system": file_system}}}
+        save(("new", round(megabytes * 1e6), None, None), runs=runs, parts=parts)
+    found = query(f"select measured_runs, measured_value, verdict {ROWS} and state = 'new'")
+    assert found == [(3, 14.8, "reproduced")]
+
+
 @pytest.mark.parametrize(("model", "synthetic"), [("Mac13,1", False), ("synthetic Mac13,1", True)])
 def test_a_row_from_synthetic_records_is_marked(save, query, model, synthetic):
     save(*CHURNED, parts={"host": {"model": model}})

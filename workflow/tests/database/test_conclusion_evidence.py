@@ -213,6 +213,7 @@ def test_two_cells_measured_in_two_ways_have_their_figures_and_no_verdict(world)
         ({"chip": "Apple M1"}, "on another chip"),
         ({"machine": "a model, 64 GB"}, "on another kind of machine"),
         ({"disk": "1.0 TB"}, "on a disk of another capacity"),
+        ({"file_system": "hfs"}, "on another file system"),
         ({"disk_encryption": "none"}, "with another encryption"),
     ]
     answers = measured_in(world, [way for way, _ in ways], ["UDSB+AES-256"])
@@ -229,7 +230,8 @@ def test_cells_that_were_all_measured_in_another_way_than_the_articles_have_no_v
         ({"cache": "bypass"}, "in another cache mode"),
         ({"block_bytes": 4096}, "in blocks of another size"),
         # the article's SSD has 2 TB
-        ({"disk": "0.5 TB"}, "on a disk of another capacity"),
+        ({"disk": "0.5 TB"}, "on a disk of another capacity, model or bus"),
+        ({"file_system": "hfs"}, "on another file system"),
     ]
     answers = measured_in(world, [way for way, _ in ways], worlds.RIGHT["encryption-2026"])
     for (_, told), (found, detail) in zip(ways, answers, strict=True):
@@ -246,6 +248,13 @@ def test_a_size_does_not_depend_on_cache_mode_durability_or_blocks(world):
     other = {"cache": "bypass", "durability": "full", "block_bytes": 4096}
     made = right(world, "encryption-2026", methods={"UDSB/emptied-again": other})
     assert "supported" in [row[0] for row in made.asked("encryption-2026", 14)]
+
+
+def test_sizes_on_another_file_system_than_the_articles_decide_nothing(world):
+    other = dict.fromkeys(("UDSB/churned", "UDRW/churned"), {"file_system": "exfat"})
+    found, detail = right(world, "bands-2024", methods=other).answer("explainer-2026", 8)
+    assert found == "undecided"
+    assert detail.startswith("not measured alike: on another file system; ")
 
 
 @pytest.mark.parametrize("why", ["image-unknown", "in-memory"])

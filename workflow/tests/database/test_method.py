@@ -131,6 +131,16 @@ def test_encryption_of_a_volume_is_still_compared_with_none(save, query):
     assert found == [("volume", True, None)]
 
 
+@pytest.mark.parametrize("unknown", ["device_model", "bus", "size_bytes", "file_system"])
+def test_a_disk_of_which_something_is_not_known_under_one_release_counts_as_the_same(
+    save, query, unknown
+):
+    known = {"device_model": "made-up SSD", "bus": "USB", "size_bytes": 10**12}
+    for release, storage in ((RELEASE, known), (LATER, known | {unknown: None})):
+        save(*made_up.repeats(4.0, 4.0), parts={"host": {"storage": storage}}, **MAC | {"release": release})  # fmt: skip
+    assert query("select distinct why_not_comparable from release_change") == [(None,)]
+
+
 def test_speeds_on_disks_that_are_not_encrypted_alike_are_no_change_of_macos(save, query):
     for release, encryption in ((RELEASE, "FileVault"), (LATER, "none")):
         save(

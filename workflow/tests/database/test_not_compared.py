@@ -31,6 +31,14 @@ CASES = {
     "disk without encryption": (
         {}, {"host": {"storage": {"encryption": "none"}}}, ["other-encryption"], ALIKE
     ),
+    # the articles' disks count as APFS
+    "file system": (
+        {}, {"host": {"storage": {"file_system": "exfat"}}}, *[["other-file-system"]] * 2
+    ),
+    # the articles say nothing of these
+    "model of the disk": (
+        {}, {"host": {"storage": {"device_model": "an SSD", "bus": "USB"}}}, ALIKE, ALIKE
+    ),
     # what a size does not depend on
     "blocks": ({}, {"cell": {"io": {"block_bytes": 4096}}}, ["other-blocks"], ALIKE),
     "cache mode": ({}, {"cache": NOT_REACHED}, ["cache-not-reached"], ALIKE),
@@ -41,7 +49,10 @@ CASES = {
     "encryption": ({"encryption": "AES-256"}, {}, NO_ROW, NO_ROW),
     # which releases are the same: test_verdict_words.py
     "update": ({"release": "macos-26.3.1-25D125"}, {}, OTHER_RELEASE, OTHER_RELEASE),
-    "system": ({"release": "debian-26.3.1-25D771280a"}, {}, OTHER_RELEASE, OTHER_RELEASE),
+    "system": (
+        {"release": "debian-26.3.1-25D771280a"}, {"host": {"storage": {"file_system": "apfs"}}},
+        OTHER_RELEASE, OTHER_RELEASE,
+    ),
 }  # fmt: skip
 NO_MAC = {"smoke scale", "a storage of no article", "driver", "two things", "a stand-in", "system"}
 SPEED = "article_table where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none' and phase = 'fresh'"

@@ -46,13 +46,17 @@ SETTINGS = [
     ({"host": {"model": "another model"}}, "other-machine"),
     ({"host": {"memory_bytes": 8 << 30}}, "other-machine"),
     ({"host": {"storage": {"size_bytes": 500_277_792_768}}}, "other-disk"),
+    # two SSDs of one capacity
+    ({"host": {"storage": {"device_model": "another model"}}}, "other-disk"),
+    ({"host": {"storage": {"bus": "USB"}}}, "other-disk"),
+    ({"host": {"storage": {"file_system": "hfs"}}}, "other-file-system"),
 ]
 
 
 def save_four(runs, host, alike, other, parts):
     """A cell, the same under a later release and encrypted, and the disk of the same run."""
     usual = {"host": host, "release": RELEASE, "scale": "tenth", "driver": "portable", "format": "UDSB"}  # fmt: skip
-    model = {"host": {"model": "made-up model"}}
+    model = {"host": {"model": "made-up model", "storage": {"device_model": "made-up SSD"}}}
     made_up.save_runs(runs, parts=model, **usual | alike)
     of_disk = {key: value for key, value in other.items() if key not in OF_IMAGES}
     for cell in (

@@ -10,6 +10,8 @@ with judged as (
             case when description.scale = 'smoke' then 'smoke' end,
             -- conditions of one direction are in measured_speed
             case when cell in (select cell from warning where code = 'in-memory') then 'in-memory' end,
+            case when cell in (select cell from warning where code = 'low-power') then 'low-power' end,
+            case when cell in (select cell from warning where code = 'translated') then 'translated' end,
             case when list_contains(list_transform(samples, lambda sample: sample.slept), true) then 'slept' end,
             -- properties that the driver should have read back from the image; only macOS's encryption of ASIF is not public
             case when status = 'measured' and image.requested.on_image and (
@@ -79,7 +81,7 @@ comment on column cell.series is 'The same without the repeat: the cells of one 
 comment on column cell.release is 'OS name or version with its build, as in the path of the record';
 comment on column cell.driver is 'What served the image: apple, portable (our own), or native (no image)';
 comment on column cell.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, as the study requests them; null: the format''s own size. An image with bands or blocks of another size counts as another image: no pair compares two sizes';
-comment on column cell.comparable is 'True when all of this holds: measured; by macOS itself where macOS serves the image; above smoke scale; on a disk, not in memory; without sleep; with the requested cache mode and durability; on an image of known format, encryption and key. measured_speed.comparable adds the conditions of one direction';
+comment on column cell.comparable is 'True when all of this holds: measured; by macOS itself where macOS serves the image; above smoke scale; on a disk, not in memory; without sleep, low power mode and Rosetta; with the requested cache mode and durability; on an image of known format, encryption and key. measured_speed.comparable adds the conditions of one direction';
 comment on column cell.cache_asked is 'Requested cache mode: none (ordinary cached I/O), bypass or drop';
 comment on column cell.cache_reached is 'Effective cache mode';
 comment on column cell.durability_asked is 'Requested durability of each write: none, fsync, barrier or full';

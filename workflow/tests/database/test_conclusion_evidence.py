@@ -251,7 +251,7 @@ def test_a_size_does_not_depend_on_cache_mode_durability_or_blocks(world):
 
 
 def test_sizes_on_another_file_system_than_the_articles_decide_nothing(world):
-    other = dict.fromkeys(("UDSB/churned", "UDRW/churned"), {"file_system": "exfat"})
+    other = {key: {"file_system": "exfat"} for key in ("UDSB/churned", "UDRW/churned")}
     found, detail = right(world, "bands-2024", methods=other).answer("explainer-2026", 8)
     assert found == "undecided"
     assert detail.startswith("not measured alike: on another file system; ")

@@ -42,6 +42,13 @@ CASES = {
     # what a size does not depend on
     "blocks": ({}, {"cell": {"io": {"block_bytes": 4096}}}, ["other-blocks"], ALIKE),
     "cache mode": ({}, {"cache": NOT_REACHED}, ["cache-not-reached"], ALIKE),
+    "low power mode": (
+        {}, {"warnings": ["low power mode was on: the machine was slowed down"]}, ["low-power"], ALIKE
+    ),
+    "Rosetta": (
+        {}, {"warnings": ["diskbench ran under Rosetta"], "warning_codes": ["translated"]},
+        ["translated"], ALIKE,
+    ),
     "warm reads": ({}, {"warnings": [made_up.WARM]}, ALIKE, ALIKE),
     "in memory": ({}, {"warnings": [made_up.IN_MEMORY]}, ["in-memory"], NO_ROW),
     "a stand-in": ({}, {"host": {"stand_in": True}}, NO_ROW, NO_ROW),
@@ -117,7 +124,7 @@ def test_what_was_not_measured_on_a_mac_is_in_no_view_of_what_can_be_compared(qu
     assert query("select distinct release from comparable_size order by all") == [
         (one,) for one in sorted(shown - sizeless)
     ]
-    spoilt = {release("cache mode"), release("in memory")}
+    spoilt = {release(one) for one in ("cache mode", "low power mode", "Rosetta", "in memory")}
     assert query("select distinct release from comparable_speed order by all") == [
         (one,) for one in sorted(shown - spoilt)
     ]

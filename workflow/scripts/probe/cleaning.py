@@ -1,6 +1,7 @@
 """Removes what identifies a Mac or its user from texts, property lists and bytes of images."""
 
 import getpass
+import html
 import os
 import plistlib
 import pwd
@@ -9,7 +10,9 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
+from urllib.parse import quote, unquote
 
 import personal
 from probe import inventory
@@ -25,6 +28,12 @@ NAMES_OF_VOLUMES = (
     (re.compile(r"(?<!/System)/Volumes/[^<\n]+"), "/{}"),
     (re.compile(r"(<key>VolumeName</key>\s*<string>)(?!diskbench<)[^<]+"), r"\1{}"),
 )
+
+# where `diskutil info` names a volume or partition; of a whole disk the other two are its model
+NAME = "VolumeName"
+NAMES = (NAME, "IORegistryEntryName", "MediaName")
+# none, that of our images, and one that was replaced
+IMPERSONAL = (None, "", "diskbench", "<volume>")
 
 # type ids of partitions and volumes, equal on every Mac (GPT, Apple's TN2166, hdiutil's output)
 KINDS = {
@@ -71,8 +80,12 @@ class Cleaner:
 
     def personal(self, told: bytes, is_text: bool) -> str | None:
         """A text that may identify the Mac or its user; None if there is none."""
+        if is_text and any(_named(inventory.read(told))):
+            return "the name of a volume"
+        text = told.decode("utf-8", "replace")
         texts = (
-            [told.decode("utf-8", "replace")]
+            # names in URLs and property lists are written otherwise
+            [text, html.unescape(unquote(text))]
             if is_text
             else [run.decode() for run in TEXT_IN_BYTES.findall(told)]
         )
@@ -94,8 +107,8 @@ class Cleaner:
     def _cleaned(self, told: str, mark: str = "<{}>") -> str:
         for path in self._paths():
             # stays an absolute path, as the driver expects
-            told = told.replace(path, f"/{mark.format('folder')}")
-        told = told.replace(str(Path.home()), mark.format("home"))
+            told = _written(path).sub(f"/{mark.format('folder')}", told)
+        told = _written(str(Path.home())).sub(mark.format("home"), told)
         for name, replaced in NAMES_OF_VOLUMES:
             told = name.sub(replaced.format(mark.format("volume")), told)
         return UUID.sub(lambda id_: id_[0] if is_kind(id_) else mark.format(self._id(id_[0])), told)
@@ -114,9 +127,25 @@ class Cleaner:
             images = inventory.images_of_registry(value)
             paths = [(one, key, str(inventory.path_of(one[key]))) for one, key in images]
             value = [one | {key: f"file://{at}"} for one, key, at in paths if inside in at]
+        elif program == "diskutil" and (named := list(_named(value))):
+            value |= dict.fromkeys(named, "<volume>")
         else:
             return DATA.sub(b"<data></data>", told)
         return DATA.sub(b"<data></data>", plistlib.dumps(value))
+
+
+def _named(value: Any) -> Iterator[str]:
+    """The keys by which an answer of `diskutil info` names a user's volume or partition."""
+    if isinstance(value, dict) and "DeviceIdentifier" in value:
+        for key in (NAME,) if value.get("WholeDisk") is True else NAMES:
+            if value.get(key) not in IMPERSONAL:
+                yield key
+
+
+def _written(path: str) -> re.Pattern[str]:
+    """A path as it is, in a URL, and in XML; each letter may be written in another way."""
+    spellings = ((letter, quote(letter, safe=""), html.escape(letter)) for letter in path)
+    return re.compile("".join(f"(?:{'|'.join(map(re.escape, one))})" for one in spellings))
 
 
 def names_here() -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import plistlib
 import socket
 from pathlib import Path
 from urllib.parse import quote
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -86,6 +87,60 @@ def test_our_images_in_a_folder_with_umlauts_are_known_however_a_mac_lists_them(
         kept = plistlib.loads(cleaner.answer("ioreg", plistlib.dumps(registry)))
         assert kept == [registry[0] | {"DiskImageURL": "file:///<folder>/a.dmg"}]
         assert inventory.path_of(url) == inventory.known(Path("/tmp", COMPOSED, "a.dmg"))
+
+
+@pytest.mark.parametrize("name", ["Kanzlei Huber", "Huber & Sohn (2)", COMPOSED, "100% a+b"])
+@pytest.mark.parametrize("spelt", [str, escape, quote, lambda path: escape(quote(path, "/&+()"))])
+def test_a_folder_is_found_in_urls_and_in_property_lists(name, spelt):
+    cleaner = cleaning.Cleaner(Path("/tmp", name))
+    told = f"<plist><string>{spelt(f'/tmp/{name}/a.dmg')}</string>".encode()
+    cleaned = b"<plist><string>/&lt;folder&gt;/a.dmg</string>"
+    assert cleaner.answer("hdiutil", told) == cleaned
+    assert cleaner.text(told.decode()) == "<plist><string>/<folder>/a.dmg</string>"
+
+
+@pytest.mark.parametrize("spelt", [str, escape, quote])
+def test_a_name_of_the_user_is_found_in_urls_and_in_property_lists(spelt):
+    cleaner = cleaning.Cleaner(Path("/tmp/never"), ("R&D-Mac", "J\u00f6rg"))
+    for name in cleaner.names:
+        assert cleaner.personal(f"at {spelt(name)}/x".encode(), True), name
+    assert cleaner.personal(b"at%20Juri", True) is None
+
+
+# what `diskutil info -plist` says of a volume, the system's data, a partition, a disk, our volume
+def told_of(identifier, **keys):
+    return plistlib.dumps({"DeviceIdentifier": identifier, "WholeDisk": False} | keys)
+
+
+NAMED = {
+    "a volume": told_of("disk5s1", VolumeName="Kanzlei", IORegistryEntryName="Kanzlei"),
+    "in the registry alone": told_of("disk3s5", IORegistryEntryName="Kanzlei - Data"),
+    "a partition": told_of("disk5s2", MediaName="Kanzlei"),
+    "a disk without partitions": told_of("disk6", WholeDisk=True, VolumeName="Kanzlei"),
+}
+UNNAMED = (
+    told_of("disk0", WholeDisk=True, IORegistryEntryName="APPLE SSD Media", MediaName="APPLE SSD"),
+    told_of("disk9s1", VolumeName="diskbench", IORegistryEntryName="diskbench", MediaName=""),
+)
+
+
+@pytest.mark.parametrize("told", NAMED.values(), ids=NAMED)
+def test_a_volume_s_name_is_replaced_wherever_diskutil_says_it(tmp_path, told):
+    clean = cleaning.Cleaner(tmp_path)
+    assert clean.personal(told, True) == "the name of a volume"
+    cleaned = clean.answer("diskutil", told)
+    assert b"Kanzlei" not in cleaned
+    assert clean.personal(cleaned, True) is None
+    kept, before = plistlib.loads(cleaned), plistlib.loads(told)
+    assert kept.keys() == before.keys()
+    assert {kept[key] for key in kept if kept[key] != before[key]} == {"<volume>"}
+
+
+@pytest.mark.parametrize("told", UNNAMED)
+def test_models_of_disks_and_volumes_of_our_images_keep_their_names(tmp_path, told):
+    clean = cleaning.Cleaner(tmp_path)
+    assert clean.answer("diskutil", told) == told
+    assert clean.personal(told, True) is None
 
 
 def test_names_of_this_machine_are_among_those_that_are_looked_for():

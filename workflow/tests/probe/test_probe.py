@@ -441,7 +441,13 @@ def test_nothing_personal_is_in_a_report(look, monkeypatch):
 
     mac, found = look("26", prepare=prepare)
     told = json.dumps(found.document).encode() + b"".join(found.captures.values())
-    for secret in (b"jdoe", b"diary", str(mac.work).encode(), str(Path.home()).encode() + b"/"):
+    for secret in (
+        b"jdoe",
+        b"diary",
+        b"Macintosh HD",
+        str(mac.work).encode(),
+        str(Path.home()).encode() + b"/",
+    ):
         assert secret not in told
     [one] = [one for one in found.document["answers"] if one["name"] == "exclude"]
     assert one["stdout"] == {"file": None, "left_out": "a name of this Mac or its user"}

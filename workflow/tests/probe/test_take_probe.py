@@ -191,6 +191,14 @@ HARM = {
         "the day it was taken on does not exist",
     ),
     "a home folder": (said("*.stderr", b"at /Users/jane/Desktop"), "contains a home folder"),
+    "the name of a volume": (
+        said(
+            "*.stdout",
+            b"<plist><dict><key>DeviceIdentifier</key><string>disk5s1</string>"
+            b"<key>IORegistryEntryName</key><string>Kanzlei</string></dict></plist>",
+        ),
+        "contains the name of a volume",
+    ),
     "a serial number in an image": (
         said("*.bin", b"\0\1\2serial number: C02XK1ZGJGH5\0\1\2"),
         "contains a serial number",

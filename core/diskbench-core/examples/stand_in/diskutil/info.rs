@@ -123,10 +123,14 @@ fn volume(disk: &Disk, name: &str, on: &str, at: &str, file_vault: bool) -> Dict
     keys.insert("GlobalPermissionsEnabled".into(), true.into());
     keys.insert("MediaName".into(), "".into());
     keys.insert("MountPoint".into(), at.into());
-    keys.insert(
-        "VolumeName".into(),
-        if name == "disk3s1s1" { "Macintosh HD" } else { "Data" }.into(),
-    );
+    // Of a volume, and of nothing below it, the registry has the name that its user gave it.
+    let (volume_name, registry_name) = if name == "disk3s1s1" {
+        ("Macintosh HD", "Macintosh HD")
+    } else {
+        ("Data", "Macintosh HD - Data")
+    };
+    keys.insert("IORegistryEntryName".into(), registry_name.into());
+    keys.insert("VolumeName".into(), volume_name.into());
     keys.insert("VolumeUUID".into(), "7D9C0B10-5A0E-4A30-9E4B-57A0D1A90000".into());
     keys.insert("WritableVolume".into(), (at != "/").into());
     keys
@@ -174,6 +178,7 @@ fn of_image(world: &World, attached: &Attached, entity: &Entity) -> Dictionary {
     keys.insert("GlobalPermissionsEnabled".into(), false.into());
     let at = attached.mount_point.as_ref().map(|at| at.to_string_lossy().into_owned());
     keys.insert("MountPoint".into(), at.unwrap_or_default().into());
+    keys.insert("IORegistryEntryName".into(), attached.volume_name.clone().into());
     keys.insert("VolumeName".into(), attached.volume_name.clone().into());
     keys.insert("WritableVolume".into(), true.into());
     keys

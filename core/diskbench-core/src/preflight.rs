@@ -73,6 +73,14 @@ pub(crate) fn accepted(refused: &[Preflight], folder: &Path) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if host::is_translated() {
+        found.push(
+            "diskbench was built for Intel and runs under Rosetta, so times may be longer: set Rust to Apple silicon \
+             with rustup set default-host aarch64-apple-darwin && rustup default stable, or use a conda for Apple \
+             silicon, then rm -rf core/target .conda"
+                .to_owned(),
+        );
+    }
     if tools::are_of_macos() && env::home_dir().is_some_and(|home| is_synchronised(folder, &home)) {
         found.push(
             "images would be put below Desktop, Documents, Downloads or a cloud drive, which macOS protects and may \

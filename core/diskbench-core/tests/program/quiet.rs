@@ -151,6 +151,19 @@ fn a_study_is_refused_at_its_beginning() {
 }
 
 #[test]
+fn a_night_under_rosetta_or_in_low_power_mode_is_announced_before_it_begins() {
+    let mac = Mac::new();
+    mac.has("sysctl", "case $2 in sysctl.proc_translated) echo 1 ;; *) exit 1 ;; esac");
+    let line = told(mac.plan(&["--refuse", "low-power"]).done());
+    assert!(line.contains("under Rosetta") && line.contains("rustup set default-host"), "{line}");
+    assert_eq!(line.lines().count(), 1, "{line}");
+    let mac = Mac::new();
+    mac.has("pmset", "[ $# = 1 ] && echo ' lowpowermode         1'");
+    let line = told(mac.plan(&[]).done());
+    assert!(line.starts_with("diskbench: low power mode is on: turn it off"), "{line}");
+}
+
+#[test]
 fn native_files_are_kept_from_time_machine_once_and_the_record_says_whether() {
     let mac = Mac::new();
     mac.has("tmutil", "echo \"$@\" >> ${0%/*}/excluded");

@@ -46,12 +46,18 @@ pub(crate) fn discover(folder: &Path) -> Host {
     }
 }
 
-/// Keeps Time Machine away from a folder, by a mark on it that needs no rights: whether that worked. None except on
-/// a Mac.
+/// Keeps Time Machine away from a folder, by a mark on it that needs no rights: whether it stays away then. None where
+/// that is not known, and except on a Mac.
 pub(crate) fn keep_out_of_backups(folder: &Path) -> Option<bool> {
-    tools::are_of_macos().then(|| {
-        folder.to_str().is_some_and(|path| fact("tmutil", &["addexclusion", path]).is_some())
-    })
+    let path = folder.to_str().filter(|_| tools::are_of_macos())?;
+    // Its exit code says that it was asked, not that it had an effect.
+    let _ = fact("tmutil", &["addexclusion", path]);
+    is_excluded(&fact("tmutil", &["isexcluded", path])?)
+}
+
+/// What `tmutil isexcluded` says of one path.
+pub(crate) fn is_excluded(said: &[u8]) -> Option<bool> {
+    macos_text::is_excluded(said)
 }
 
 /// Whether Time Machine is known to have snapshots of the volume of a folder.

@@ -296,6 +296,26 @@ def test_a_failing_probe_is_reported_and_the_others_run(look, verdicts, monkeypa
     assert verdicts(found)["facts-of-the-mac"] == "confirmed"
 
 
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("echo '[Excluded]    /x'", "confirmed"),
+        ("echo '[Included]    /x'", "contradicted"),
+        ("echo 'tmutil: isexcluded requires Full Disk Access privileges.' >&2; exit 80", "unknown"),
+    ],
+)
+def test_an_image_is_kept_from_backups_if_macos_says_so_afterwards(look, verdicts, said, verdict):
+    def prepare(mac):
+        program = mac.programs / "tmutil"
+        program.unlink()
+        # what was asked for always ends well
+        program.write_text(f"#!/bin/sh\n[ $1 = isexcluded ] || exit 0\n{said}\n")
+        program.chmod(0o755)
+
+    _, found = look("26", only=("backup",), prepare=prepare)
+    assert verdicts(found)["backups-are-kept-off"] == verdict
+
+
 def test_unexpected_exit_codes_and_messages_are_reported_verbatim(look, verdicts):
     def prepare(mac):
         program = mac.programs / "hdiutil"

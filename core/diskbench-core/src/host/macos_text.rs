@@ -85,6 +85,14 @@ pub(super) fn low_power_mode(text: &str) -> Option<bool> {
     modes.reduce(|one, other| one || other)
 }
 
+/// Whether a path is excluded from backups, from `tmutil isexcluded`: `[Excluded]    /path`, or `[Included]`.
+pub(super) fn is_excluded(said: &[u8]) -> Option<bool> {
+    if said.starts_with(b"[Excluded]") {
+        return Some(true);
+    }
+    said.starts_with(b"[Included]").then_some(false)
+}
+
 /// What encrypts the system's own volumes, from `fdesetup status`.
 pub(super) fn file_vault(text: &str) -> Option<&'static str> {
     // More lines follow while a disk is being encrypted.
@@ -137,8 +145,8 @@ pub(super) fn available_bytes(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::{
-        available_bytes, disk_info, file_vault, framework_version, load_milli, low_power_mode,
-        power, thermal, thermal_level,
+        available_bytes, disk_info, file_vault, framework_version, is_excluded, load_milli,
+        low_power_mode, power, thermal, thermal_level,
     };
     use crate::record::{Power, Thermal};
 
@@ -160,6 +168,14 @@ mod tests {
         <key>BusProtocol</key><string>Apple Fabric</string><key>MediaName</key><string>APPLE SSD AP1024Z</string>
         <key>SolidState</key><true/><key>TotalSize</key><integer>1000555581440</integer>
         <key>ParentWholeDisk</key><string>disk0</string></dict></plist>"#;
+
+    #[test]
+    fn an_exclusion_is_what_is_said_of_the_path_and_anything_else_is_not_known() {
+        assert_eq!(is_excluded(b"[Excluded]    /tmp/a.dmg\n"), Some(true));
+        assert_eq!(is_excluded(b"[Included]    /tmp/[Excluded] a.dmg\n"), Some(false));
+        assert_eq!(is_excluded(b""), None);
+        assert_eq!(is_excluded(b"tmutil: isexcluded requires Full Disk Access privileges."), None);
+    }
 
     #[test]
     fn a_volume_leads_to_its_physical_store_and_says_what_encrypts_it() {

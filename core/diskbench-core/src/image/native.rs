@@ -3,7 +3,7 @@
 //! There is nothing to detach. So that reads are as cold as after detaching and attaching an image, every `detach` step
 //! evicts the files from memory, whatever the cell's cache mode, with a note.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::io;
 use std::rc::Rc;
 
@@ -67,8 +67,8 @@ pub(crate) struct Native {
     stop: Stop,
     /// The disk of the folder, once queried.
     facts: Option<ImageFacts>,
-    /// Whether Time Machine was kept away; nothing where there is none, or not yet.
-    backup_off: Option<bool>,
+    /// Whether Time Machine was kept away, once that was tried; nothing where there is none, or it is not known.
+    backup_off: OnceCell<Option<bool>>,
 }
 
 impl Native {
@@ -84,7 +84,7 @@ impl Native {
             io: Rc::new(RefCell::new(FileIo::new(mover, cell.io))),
             stop,
             facts: None,
-            backup_off: None,
+            backup_off: OnceCell::new(),
         }
     }
 
@@ -97,9 +97,7 @@ impl Native {
 
     fn volume(&mut self) -> Done<Box<dyn Volume>> {
         let files = self.folder.borrow().files();
-        if self.backup_off.is_none() {
-            self.backup_off = host::keep_out_of_backups(&files);
-        }
+        self.backup_off.get_or_init(|| host::keep_out_of_backups(&files));
         Done::plain(Box::new(FolderVolume::new(files, Rc::clone(&self.io))))
     }
 }
@@ -168,7 +166,8 @@ impl ImageDriver for Native {
     }
 
     fn quiet(&self) -> Option<Quiet> {
-        self.backup_off.map(|_| Quiet { backup_off: self.backup_off, ..Quiet::default() })
+        let backup_off = self.backup_off.get().copied().flatten();
+        backup_off.map(|_| Quiet { backup_off, ..Quiet::default() })
     }
 }
 

@@ -166,18 +166,29 @@ fn a_night_under_rosetta_or_in_low_power_mode_is_announced_before_it_begins() {
 #[test]
 fn native_files_are_kept_from_time_machine_once_and_the_record_says_whether() {
     let mac = Mac::new();
-    mac.has("tmutil", "echo \"$@\" >> ${0%/*}/excluded");
+    mac.has(
+        "tmutil",
+        "echo \"$@\" >> ${0%/*}/excluded; [ $1 = isexcluded ] && echo \"[Excluded]    $2\"",
+    );
     mac.run(&[]).done();
     assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(true));
     let told = fs::read_to_string(mac.programs().join("excluded")).unwrap();
-    let folder = told.strip_prefix("addexclusion ").unwrap();
+    let (added, asked) = told.trim_end().split_once('\n').unwrap();
+    let folder = added.strip_prefix("addexclusion ").unwrap();
     assert!(folder.starts_with(mac.study.work().to_str().unwrap()), "{told}");
-    assert_eq!(told.lines().count(), 1, "{told}");
-    // as where there is no such program, and where it is refused
+    assert_eq!(asked, format!("isexcluded {folder}"));
+    // where it was asked to, and has not done it
+    let mac = Mac::new();
+    mac.has("tmutil", "[ $1 = isexcluded ] && echo \"[Included]    $2\"; exit 0");
+    mac.run(&[]).done();
+    let record = mac.study.record("fresh");
+    assert_eq!(record["quiet"]["backup_off"], json!(false));
+    assert!(record["warning_codes"].to_string().contains("backed-up"), "{record}");
+    // as where there is no such program, and where it may not say
     let mac = Mac::new();
     mac.has("tmutil", "exit 80");
     mac.run(&[]).done();
-    assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(false));
+    assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(null));
 }
 
 #[test]

@@ -123,8 +123,14 @@ def backup(bench: Bench) -> None:
         raise UnseenError("no image could be made")
     words = lines.call("keep out of backups", image=image.path)
     answer = bench.programs.call("exclude", *words)
-    done = "tmutil addexclusion of an image"
-    bench.saw_end("backups-are-kept-off", answer, done, works=True)
+    # its exit code says that it was asked, not that it had an effect
+    words = lines.call("is it out of backups", image=image.path)
+    told = bench.programs.call("is-excluded", *words)
+    known = {b"[Excluded": True, b"[Included": False}
+    holds = known.get(told.stdout.partition(b"]")[0]) if told.is_good else None
+    seen = {True: "excluded", False: "included"}.get(holds, f"{answer.message}, {told.message}")
+    done = "tmutil addexclusion of an image, then isexcluded"
+    bench.saw("backups-are-kept-off", done, seen, holds)
 
 
 def disk(bench: Bench) -> None:

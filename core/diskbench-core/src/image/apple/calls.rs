@@ -217,5 +217,10 @@ pub(super) fn keep_out_of_backups(image: &Path) -> Call {
     Call::new("tmutil").arg("addexclusion").path(image, IMAGE).limit(SHORT)
 }
 
+/// Asks whether it stays away: tmutil(8), `isexcluded`.
+pub(super) fn is_out_of_backups(image: &Path) -> Call {
+    Call::new("tmutil").arg("isexcluded").path(image, IMAGE).limit(SHORT)
+}
+
 #[cfg(test)]
 mod tests;

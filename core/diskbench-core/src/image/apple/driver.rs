@@ -9,6 +9,7 @@ use system::calls::Calls;
 
 use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
+use crate::host;
 use crate::image::apple::calls::{self, Wanted};
 use crate::image::apple::capabilities::Mac;
 use crate::image::apple::session::Session;
@@ -113,8 +114,12 @@ impl Apple {
         let backup_off = match &self.quiet {
             Some(quiet) => quiet.backup_off,
             None => {
-                let call = calls::keep_out_of_backups(&self.session.image);
-                Some(self.session.programs.run(&call).is_good())
+                let image = &self.session.image;
+                let [keep, ask] =
+                    [calls::keep_out_of_backups(image), calls::is_out_of_backups(image)];
+                let _ = self.session.programs.run(&keep);
+                let answer = self.session.programs.run(&ask);
+                host::is_excluded(&answer.stdout).filter(|_| answer.is_good())
             }
         };
         self.quiet = Some(Quiet {

@@ -6,7 +6,9 @@ use std::path::Path;
 use diskimage::format::ImageFormat;
 use serde::Deserialize;
 
-use super::{Wanted, info, info_of_disk, is_encrypted, keep_out_of_backups, mount};
+use super::{
+    Wanted, info, info_of_disk, is_encrypted, is_out_of_backups, keep_out_of_backups, mount,
+};
 use crate::cell::{Cell, Driver, Encryption, Format};
 use crate::image::apple::capabilities::Tool;
 use crate::image::macos::detach::tests as detach;
@@ -104,6 +106,7 @@ fn every_call_is_a_line_of_the_file_that_the_probe_takes_its_own_from() {
     let disk = [("disk", "disk4")];
     lines.compare("about a disk", &disk, &info_of_disk("disk4"));
     lines.compare("keep out of backups", &[], &keep_out_of_backups(image));
+    lines.compare("is it out of backups", &[], &is_out_of_backups(image));
     let listing = ["list by ioreg", "list by ioreg, older engine", "list by hdiutil"];
     for (name, call) in listing.into_iter().zip(inventory::calls()) {
         lines.compare(name, &[], &call);
@@ -135,6 +138,7 @@ fn no_call_shows_a_path_or_a_passphrase() {
         info(image),
         mount("disk5s1", image),
         keep_out_of_backups(image),
+        is_out_of_backups(image),
     ];
     for call in calls {
         let shown = line(&call);

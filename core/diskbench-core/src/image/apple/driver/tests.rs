@@ -51,6 +51,17 @@ fn every_image_is_made_attached_written_read_detached_measured_and_thrown_away()
 }
 
 #[test]
+fn time_machine_stays_away_when_it_says_so_and_not_when_it_was_only_asked_to() {
+    for (order, expected) in [("no-exclusion", Some(false)), ("exclusions-unknown", None)] {
+        let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
+        played.order(order);
+        let mut driver = played.driver();
+        let _volume = driver.create().unwrap().value;
+        assert_eq!(driver.quiet().unwrap().backup_off, expected, "{order}");
+    }
+}
+
+#[test]
 fn what_an_image_is_is_an_error_until_it_was_asked_and_not_an_empty_answer() {
     let played = Played::new(&of(Format::Udrw, Encryption::None), 26);
     let mut driver = played.driver();

@@ -189,9 +189,19 @@ impl Programs {
                 good("Volume diskbench on disk14s1 mounted\n")
             }
             ("tmutil", ["addexclusion", ..]) => good(""),
+            ("tmutil", ["isexcluded", ..]) => self.is_excluded(),
             ("ioreg", ..) => good(""),
             (program, words) => panic!("{program} {words:?} was not expected"),
         }
+    }
+
+    fn is_excluded(&self) -> Answer {
+        let desk = self.desk.borrow();
+        if desk.orders.contains(&"exclusions-unknown") {
+            return exited(80, "", "tmutil: isexcluded requires Full Disk Access privileges.\n");
+        }
+        let word = if desk.orders.contains(&"no-exclusion") { "Included" } else { "Excluded" };
+        good(&format!("[{word}]    {}\n", self.image.display()))
     }
 
     fn create(&self, by_diskutil: bool) -> Answer {

@@ -1,0 +1,55 @@
+"""Worked questions compare no two speeds that the tables do not compare, and no beta of a release."""
+
+import pytest
+from test_between import usual
+from test_builds import BETA, FINAL, MAC, MADE, under
+
+from lib.database import query
+from lib.examples import EXAMPLES
+from proofs.support import macs
+
+
+def answer(name: str):
+    """The measured rows of a question's whole answer."""
+    [sql] = [one.sql for one in EXAMPLES if one.name == name]
+    whole = sql.replace("limit 12", "").replace("limit 10", "")
+    found = query(whole)
+    return found[found["basis"] == "measured"] if "basis" in found else found
+
+
+@pytest.fixture(scope="module")
+def unlike(built):
+    """A Mac whose raw images with AES-256 were measured in an older epoch, and sooner."""
+    records = usual([MAC], MADE)
+    for record in records:
+        cell = record["cell"]
+        older = (cell["format"], cell["encryption"]) == ("UDRW", "AES-256")
+        record["harness"]["epoch"] = 2 if older else 3
+    return built("unlike", records)
+
+
+def test_an_image_measured_in_another_way_is_in_no_ranking_and_has_no_cost(unlike, asked):
+    asked(unlike)
+    ranked = answer("fastest-encrypted")
+    assert set(ranked["format"]) == {"UDSB", "ASIF", "UDSP"}
+    assert set(answer("encryption-cost")["format"]) == {"UDSB", "ASIF"}
+
+
+@pytest.mark.parametrize("name", ["fastest-encrypted", "encryption-cost"])
+@pytest.mark.parametrize("released", [True, False])
+def test_a_beta_answers_only_if_the_release_was_not_measured(built, asked, name, released):
+    made = usual([MAC], MADE)
+    builds = [BETA, FINAL] if released else [BETA]
+    records = [under(one, build, "11") for build in builds for one in made]
+    asked(built(f"beta-{name}-{released}", records))
+    assert set(answer(name)["macos"]) == {"27.0" if released else "27.0 beta"}
+
+
+def test_the_rounds_of_every_run_are_listed_not_of_the_first_alone(built, asked):
+    records = [one for one in macs.made([MAC], [MADE]) if one["cell"]["protocol"] == "churn"]
+    for record in records:
+        record["cell"]["repeat"] = 2  # the first failed
+    asked(built("second-run", records))
+    found = answer("rounds")
+    assert set(found["format"]) == {"UDSB", "UDRW"}
+    assert set(found["repeat"]) == {2}

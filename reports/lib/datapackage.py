@@ -1,6 +1,7 @@
 """Makes `datapackage.json`, a description of the downloads for Frictionless tools.
 
-All of it comes from the database: tables, columns, types and comments.
+All of it comes from the database: tables, columns, types and comments. Columns are described for
+CSV; Parquet has their types itself, and the database all comments.
 """
 
 import re
@@ -11,8 +12,6 @@ import duckdb
 
 # https://specs.frictionlessdata.io/table-schema/#types-and-formats
 TYPES = {"BOOLEAN": "boolean", "DATE": "date", "DOUBLE": "number", "VARCHAR": "string"}
-LIST = {"parquet": "array", "csv": "string"}  # text in CSV, such as `[slept, smoke]`
-STRUCT = {"parquet": "object", "csv": "string"}
 INTEGER = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?")
 # DuckDB's format in CSV
 TIMESTAMP = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S"}
@@ -37,6 +36,16 @@ def _resource(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, An
     [(comment,)] = connection.execute(
         "select comment from duckdb_tables() where table_name = $1", [name]
     ).fetchall()
+    resource = {
+        "name": f"{name}-{form}",
+        "path": f"{form}/{file.name}",
+        "format": form,
+        "bytes": file.stat().st_size,
+        "description": comment,
+    }
+    if form == "parquet":
+        # a table to tools only with a plugin, and then not of lists and structures
+        return resource | {"type": "file"}
     columns = connection.execute(
         """
         select column_name, data_type, comment from duckdb_columns()
@@ -44,27 +53,16 @@ def _resource(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, An
         """,
         [name],
     ).fetchall()
-    return {
-        "name": f"{name}-{form}",
-        "path": f"{form}/{file.name}",
-        "format": form,
-        "bytes": file.stat().st_size,
-        "description": comment,
-        "schema": {
-            "fields": [
-                {"name": column, **type_of(kind, form), "description": words}
-                for column, kind, words in columns
-            ]
-        },
-    }
+    fields = [
+        {"name": column, **type_of(kind), "description": words} for column, kind, words in columns
+    ]
+    return resource | {"schema": {"fields": fields}}
 
 
-def type_of(kind: str, form: str) -> dict[str, str]:
-    """The Frictionless type of a DuckDB column in a file of this form."""
-    if kind.endswith("[]"):
-        return {"type": LIST[form]}
-    if kind.startswith("STRUCT"):
-        return {"type": STRUCT[form]}
+def type_of(kind: str) -> dict[str, str]:
+    """The Frictionless type of a DuckDB column in CSV."""
+    if kind.endswith("[]") or kind.startswith("STRUCT"):
+        return {"type": "string"}  # text such as `[slept, smoke]`
     if kind == "TIMESTAMP":
         return TIMESTAMP
     return {"type": "integer" if INTEGER.fullmatch(kind) else TYPES[kind]}

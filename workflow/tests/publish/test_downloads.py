@@ -108,15 +108,16 @@ def test_the_package_describes_every_file_as_it_is(measured_site):
     assert set(described) == set(files_of)
     for path, file in files_of.items():
         one = described[path]
-        fields = one["schema"]["fields"]
         assert re.fullmatch(r"[a-z0-9._-]+", one["name"])
         assert one["bytes"] == file.stat().st_size
         assert one["description"]
-        assert all(field["description"] for field in fields)
-        if one["format"] == "parquet":
-            head = duckdb.execute(f"from '{file}' limit 0").description
-            assert [field["name"] for field in fields] == [column[0] for column in head]
+        if file.suffix == ".parquet":
+            # as a table, or with a schema, `frictionless validate` calls the package invalid
+            assert one["type"] == "file"
+            assert "schema" not in one
             continue
+        fields = one["schema"]["fields"]
+        assert all(field["description"] for field in fields)
         with file.open(encoding="utf-8", newline="") as opened:
             names, *lines = csv.reader(opened)
         assert [field["name"] for field in fields] == names

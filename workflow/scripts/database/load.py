@@ -48,8 +48,10 @@ COLUMNS = "columns.yaml"
 PUBLISHED = (
     "published_",
     "article_",
+    "comparable_article",
     "conclusion_figure",
     "encryption_cost",
+    "known_speed",
     "release_published",
 )
 # comments by ending, for columns beside one of the same name without the ending

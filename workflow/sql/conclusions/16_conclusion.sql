@@ -18,7 +18,7 @@ comment on column conclusion.ours is 'True when the article gives the figures an
 comment on column conclusion.comparison is 'What is compared: speed, size (bytes on disk), reclaimed (bytes that compaction freed / bytes that emptying and compaction freed together), spread (95th percentile of the files'' rates / the 5th), rounds (last round / first), relation (rank correlation of rate and size of the files); null where no figure can decide';
 comment on column conclusion.cells is 'Pairs of cells, separated by "; ": left / right, left - right, or left alone. A cell is a format, then an encryption if any, then a phase if not fresh (for a size, the state of the image). After @ is a Mac or a macOS other than the one that is judged. UDRW|UDSP: one of the two, the article does not say which; smaller-bands, larger-bands: the fastest other size of bands';
 comment on column conclusion.ops is 'read, write, or both: each pair is compared in each; null for sizes';
-comment on column conclusion.storage is 'Slugs of storage: each pair is compared on each';
+comment on column conclusion.storage is 'Slugs of storage: each pair is compared on each; null where nothing can be measured';
 comment on column conclusion.stated is 'Figure that the article states (GB/s, or a ratio); the comparison is divided by it; null means 1';
 comment on column conclusion.rule is 'Rule that decides, chosen by the wording of the article: verdict_rule.rule of comparison "conclusion"';
 comment on column conclusion.study is 'Article whose Macs, macOS, protocol and scale a measurement must have; null where no study measures it';

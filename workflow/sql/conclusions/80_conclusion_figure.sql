@@ -128,8 +128,8 @@ order by all;
 
 comment on table conclusion_figure is 'The figures that conclusions are tested with, published and measured: one row per cell of a host, release and method, over its repeats. Measured figures only where comparable, from macOS''s own images or without an image; published figures except ranges, figures of other tools, and figures of one-tenth runs';
 comment on column conclusion_figure.article is 'Slug of the article with the figure; null for measured ones';
-comment on column conclusion_figure.release is 'Release of macOS as published, or OS release as in the path of the record';
-comment on column conclusion_figure.mac is 'Slug of the Mac. For a guest''s own disk (VM), the Mac in the articles with the chip of its host; null for other measurements in a guest';
+comment on column conclusion_figure.release is 'Release of macOS as published, or "unstated"; of measured ones OS release as in the path of the record';
+comment on column conclusion_figure.mac is 'Slug of the Mac; "unstated" where the source does not say. For a guest''s own disk (VM), the Mac in the articles with the chip of its host; null for other measurements in a guest';
 comment on column conclusion_figure.macos_build is 'Its build; null for published ones';
 comment on column conclusion_figure.comparison is 'speed, size, reclaimed, spread, rounds or relation (conclusion.comparison)';
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
@@ -154,5 +154,5 @@ comment on column conclusion_figure.durability is 'Effective durability; null li
 comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';
 comment on column conclusion_figure.sets is 'Sets of 16 files in one pass; null for published ones';
 comment on column conclusion_figure.op is 'read or write; null for sizes';
-comment on column conclusion_figure.protocol is 'Protocol, the list of steps; "unstated" where the method is not given';
-comment on column conclusion_figure.scale is 'gold, half, tenth; "unstated" where the source does not say';
+comment on column conclusion_figure.protocol is 'Protocol, the list of steps; "unstated" where the method is not given; null for published sizes';
+comment on column conclusion_figure.scale is 'gold, half, tenth; "unstated" where the source does not say; null for published sizes';

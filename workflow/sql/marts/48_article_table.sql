@@ -263,9 +263,9 @@ from judged
 order by article, table_order, op, measured_host nulls first, measured_release_number;
 
 comment on table article_table is 'The articles'' figures beside ours: one row per published figure, direction, measured host and OS release; rows of the articles'' tables whose number is not in the text are included. "reproduced": the whole 95 % interval across runs lies within the published figure +- the tolerance of verdict_rule, or +- half a unit of the figure''s last printed digit where that is more; "faster", "slower": the whole interval lies above, below that range; "inconclusive": anything else. This must hold for every statistic that the article may have printed; where two of them contradict each other: "depends on the statistic". "too few runs", "another release", "not comparable", "not measured yet": there is no verdict; nor if a cell that would be compared failed or was skipped: "could not be measured"';
-comment on column article_table.encryption is 'Encryption of the published figure';
-comment on column article_table.host is 'Mac of the published figure';
-comment on column article_table.storage is 'Storage of the published figure';
+comment on column article_table.encryption is 'Encryption of the published figure, or "unstated"';
+comment on column article_table.host is 'Mac of the published figure, or "unstated"';
+comment on column article_table.storage is 'Storage of the published figure, or "unstated"';
 comment on column article_table.protocol is 'Protocol behind the published figure, or "unstated"';
 comment on column article_table.scale is 'Scale of the published figure, or "unstated"';
 comment on column article_table.published_gbps_to is 'Upper end of a published range, GB/s; else null';

@@ -77,11 +77,13 @@ from comparable_speed
 where band_bytes is null and newest_build;
 
 comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands, and of each release of macOS its newest build)';
+comment on column known_speed.host is 'Slug of the machine, which is known of every one';
 comment on column known_speed.macos is 'Release of macOS as published, such as 26.3.1 (a), or as measured (host.macos): a beta is 26.4 beta, another release than 26.4';
 comment on column known_speed.article is 'Slug of the article; null for what others published, and for what was measured';
 comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';
 comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; for measured speeds, the geometric mean of the runs';
 comment on column known_speed.gbps_to is 'Upper end of a published range, GB/s; else null';
+comment on column known_speed.tool is 'Benchmark that gave the figure, "unstated" where the source does not say; diskbench for measured ones';
 comment on column known_speed.runs is 'Runs that were measured; null for what was published';
 comment on column known_speed.second_hand is 'True when others recall the figure: it is not known first-hand';
 comment on column known_speed.table_order is 'Position of the row within its article (published_speed.table_order) or publication (published_elsewhere.source_order), from 1; null for what was measured';

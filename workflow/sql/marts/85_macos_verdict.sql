@@ -19,6 +19,7 @@ group by macos, build, statement
 order by macos, build, statement;
 
 comment on table macos_verdict is 'Whether a statement about macOS was confirmed, one row per statement and probed build: from data/probes';
+comment on column macos_verdict.macos is 'Release of macOS that was probed';
 comment on column macos_verdict.build is 'Its build';
 comment on column macos_verdict.statement is 'The statement, as in macos_statement';
 comment on column macos_verdict.verdict is 'confirmed, contradicted, or unknown: it could not be tried';

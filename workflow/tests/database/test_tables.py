@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import made_up
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import strict_yaml
 from database.load import sql_files
 
+PROJECT = Path(__file__).parents[3]
 PROMISED = {
     "published_speed": "article host macos storage format encryption phase condition read_gbps write_gbps quote source",
     "published_size": "article host macos format quantity state value unit quote source",
@@ -65,6 +67,44 @@ def test_every_table_and_column_has_a_comment(example):
     ).fetchall()
     # each needs one: in its file of workflow/sql/marts, or in workflow/sql/columns.yaml if many tables have a column of that name
     assert silent == []
+
+
+@pytest.mark.parametrize("word", ["unstated", "any"])
+def test_a_column_with_a_word_for_what_is_not_known_explains_it(example, word):
+    unexplained = []
+    for table, column, comment in example.execute("""
+        select table_name, column_name, comment from duckdb_columns()
+        where not internal and data_type = 'VARCHAR'
+    """).fetchall():  # fmt: skip
+        holds = f'select count(*) from "{table}" where "{column}" = ?'
+        [(words,)] = example.execute(holds, [word]).fetchall()
+        if words and f'"{word}"' not in comment:
+            unexplained.append((table, column))
+    assert unexplained == []
+
+
+def test_a_column_that_tells_figures_apart_explains_its_nulls(example):
+    silent = []
+    for table, column, comment in example.execute("""
+        select table_name, column_name, comment from duckdb_columns()
+        where not internal and column_name in
+            ('host', 'macos', 'storage', 'format', 'encryption', 'phase', 'protocol', 'scale', 'op')
+    """).fetchall():  # fmt: skip
+        holds = f'select count(*) from "{table}" where "{column}" is null'
+        [(nulls,)] = example.execute(holds).fetchall()
+        if nulls and "null" not in comment:
+            silent.append((table, column))
+    assert silent == []
+
+
+def test_durations_are_whole_nanoseconds_but_for_estimates(example):
+    parts = example.execute("""
+        select distinct column_name from duckdb_columns()
+        where column_name like '%\\_ns' escape '\\' and data_type <> 'BIGINT' order by all
+    """).fetchall()  # fmt: skip
+    page = (PROJECT / "reports" / "data.qmd").read_text(encoding="utf-8")
+    [said] = re.findall(r"integers, except the estimates ([^.]+)\.", page)
+    assert [name for (name,) in parts] == sorted(set(re.findall(r"`(\w+_ns)`", said)))
 
 
 def test_every_whole_number_fits_into_parquet(example):

@@ -50,7 +50,10 @@ COSTS = f"""
     left join host using (host, release)
     where cost.basis = 'published' or (
         encrypted.on_a_mac
-        and (cost.comparable or list_contains(cost.why_not_comparable, 'statistics-differ'))
+        and (
+            cost.comparable
+            or list_has_any(cost.why_not_comparable, ['statistics-differ', 'other-night'])
+        )
     )
     order by
         release_order(cost.release) desc nulls last,

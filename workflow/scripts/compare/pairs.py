@@ -17,7 +17,7 @@ from database.load import Input
 Row = dict[str, Any]
 
 # other inputs of the SQL files 50 to 52, by object
-NEEDED = ("codes", "unlike", "verdict_rule", "stg_run_interval", "holm", "beyond")
+NEEDED = ("codes", "unlike", "verdict_rule", "same_night", "stg_run_interval", "holm", "beyond")
 JUDGED = ("stg_release_pair", "stg_release_to_disk", "release_change")
 CELLS = "stg_release_cell"
 

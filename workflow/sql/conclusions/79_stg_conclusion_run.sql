@@ -89,7 +89,7 @@ runs as (
 select
     concat_ws(' ', comparison, host, release, storage, protocol, scale, state, op) as family,
     concat_ws(' ', comparison, host, release, storage, protocol, scale, state, op, format, encryption, band_bytes) as item,
-    * exclude (series, started_utc)
+    * exclude (series)
 from runs
 qualify method is not distinct from first_value(method) over (
     partition by comparison, series, state, op

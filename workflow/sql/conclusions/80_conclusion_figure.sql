@@ -51,7 +51,9 @@ measured as (
         cast(null as varchar) as statistics_differ,
         machines.vouched_by,
         machines.made_up,
-        run.method
+        run.method,
+        min(run.started_utc) over (partition by run.item) as first_started_utc,
+        max(run.started_utc) over (partition by run.item) as last_started_utc
     from stg_conclusion_run as run
     inner join machines using (host, release)
     inner join stg_run_interval as interval
@@ -83,7 +85,9 @@ measured as (
         speed.statistics_differ,
         machines.vouched_by,
         machines.made_up,
-        speed.method
+        speed.method,
+        speed.first_started_utc,
+        speed.last_started_utc
     from repeated_speed as speed
     inner join machines using (host, release)
     where speed.statistic = 'theil_sen' and speed.comparable and not speed.stand_in and speed.scale <> 'smoke'
@@ -153,6 +157,8 @@ comment on column conclusion_figure.cache is 'Effective cache mode; null for pub
 comment on column conclusion_figure.durability is 'Effective durability; null likewise';
 comment on column conclusion_figure.block_bytes is 'Bytes per read or write call; null likewise';
 comment on column conclusion_figure.sets is 'Sets of 16 files in one pass; null for published ones';
+comment on column conclusion_figure.first_started_utc is 'When the first of its repeats started, UTC; null for published ones';
+comment on column conclusion_figure.last_started_utc is 'When the last of them started, UTC; null for published ones';
 comment on column conclusion_figure.op is 'read or write; null for sizes';
 comment on column conclusion_figure.protocol is 'Protocol, the list of steps; "unstated" where the method is not given; null for published sizes';
 comment on column conclusion_figure.scale is 'gold, half, tenth; "unstated" where the source does not say; null for published sizes';

@@ -90,6 +90,8 @@ create macro conclusion_answers() as table (
             figure.statistics_differ,
             figure.vouched_by,
             figure.made_up,
+            figure.first_started_utc,
+            figure.last_started_utc,
             {
                 'epoch': figure.epoch,
                 -- some conclusions compare two Macs, or the scales of a guest and its host
@@ -153,18 +155,37 @@ create macro conclusion_answers() as table (
         ) = 1
     ),
 
+    -- each figure beside the first one of its pair
+    beside as (
+        select
+            *,
+            first_value({
+                'host': image.host, 'release': release, 'state': state, 'method': method,
+                'first_started_utc': first_started_utc, 'last_started_utc': last_started_utc
+            }) over (
+                partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
+                order by side, format
+            ) as one
+        from matched
+    ),
+
     -- figures of one pair that were measured differently from each other or from the articles' (as in article_table)
     alike as (
         select
-            *,
+            * exclude (one),
             coalesce(
-                unlike(first_value(method) over (
-                    partition by article, number, pair_order, op, storage, basis, group_mac, group_macos, group_build
-                    order by side, format
-                ), method),
+                codes(list_append(
+                    unlike(one.method, method),
+                    -- two Macs, releases or states are of two nights; a size is the same in each
+                    case
+                        when op is not null and one.host = image.host and one.release = release and one.state = state
+                            and not (same_night(first_started_utc, one.first_started_utc) and same_night(last_started_utc, one.last_started_utc))
+                        then 'other-night'
+                    end
+                )),
                 case basis when 'measured' then unlike_the_articles(method, method.chip, theirs.disk, theirs.disk_encryption) end
             ) as differs
-        from matched
+        from beside
         left join (select * rename (host as group_mac) from article_disks()) as theirs using (group_mac, storage)
     ),
 

@@ -77,6 +77,14 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-22'
         ),
         (
+            'every comparison', 'same night', 'faster, slower, not beyond the disk, not judged, not comparable, not compared, undecided',
+            'Two runs of one repeat that are compared with each other started at most so many hours apart. They are, under each of two releases, an image and the native files: else these files are not the disk itself that the rule of this name needs; an image with and without encryption: else not comparable; an image of driver portable and the native files: else not compared. Two cells of one Mac, release and state in a conclusion: their first runs started so near each other, and their last ones; else undecided',
+            12,
+            'A repeat takes some hours, in which the machine is the same; from one night to the next it takes longer than half a day. A format that is added to a study later has the number of an earlier repeat, and a night of its own',
+            'Our own choice, after synthetic records of a fast and a slow night had made an image slower that was not',
+            '2026-11-29'
+        ),
+        (
             'start page', 'about equal', 'about equal',
             'A speed is about equal to the fastest if it is at least (1 - tolerance) × the fastest. It is also about equal if its interval across runs reaches that limit or overlaps the interval of the fastest. Both formats are then recommended',
             0.10,
@@ -130,14 +138,6 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             null,
             'Three repeats of one night do not show how much the whole machine differs another night: by temperature, by other work. What affects the disk and an image alike cancels in their ratio',
             'Our own choice, after the same cells had been called changed too often on a machine where nothing changed (page Evidence)',
-            '2026-11-29'
-        ),
-        (
-            'release_change', 'same night', 'faster, slower, not beyond the disk, not judged',
-            'Under each of the two releases, a run of an image and the native files of the same repeat started at most so many hours apart; else these files are not the disk itself that the rule of this name needs',
-            12,
-            'A repeat takes some hours, in which the machine is the same; from one night to the next it takes longer than half a day. A format that is added to a study later has the number of an earlier repeat, and a night of its own',
-            'Our own choice, after synthetic records of a fast and a slow night had made an image slower that was not',
             '2026-11-29'
         ),
         (

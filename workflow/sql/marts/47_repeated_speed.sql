@@ -10,6 +10,8 @@ with repeats as (
         count(*) as cells,
         cast(sum(files) filter (where counts) as bigint) as files,
         max(bytes) filter (where counts) as bytes,
+        min(started_utc) filter (where counts) as first_started_utc,
+        max(started_utc) filter (where counts) as last_started_utc,
         max(statistics_differ) filter (where counts and depends) as statistics_differ
     from stg_method
     group by series, op
@@ -49,7 +51,9 @@ select
     repeats.bytes,
     repeats.statistics_differ,
     one.method,
-    one.cell
+    one.cell,
+    repeats.first_started_utc,
+    repeats.last_started_utc
 from repeats
 inner join stg_method as one using (cell, op)
 cross join statistics
@@ -71,4 +75,6 @@ comment on column repeated_speed.files is 'Files of the runs that count';
 comment on column repeated_speed.bytes is 'Bytes of one run';
 comment on column repeated_speed.statistics_differ is 'What makes bytes / time and the headline, each as the mean of the runs, differ by more than verdict_rule allows (measured_speed.statistics_differ has it run by run); then no comparison with another speed has a verdict. Null when they agree';
 comment on column repeated_speed.method is 'How the runs that count were measured, apart from what the study varies: epoch of the harness, chip, machine (model and memory), disk (capacity, model, bus), file system of the disk, encryption of the disk below an image, cores and memory of a guest, effective cache mode and durability, bytes of a block, sets. Two speeds are compared only if macro unlike finds no difference';
+comment on column repeated_speed.first_started_utc is 'When the first of the runs that count started, UTC';
+comment on column repeated_speed.last_started_utc is 'When the last of them started, UTC';
 comment on column repeated_speed.cell is 'Id of one of its cells (table cell), the first that was measured';

@@ -160,7 +160,7 @@ comment on column encryption_cost.ratio is 'encrypted / unencrypted: 1 when encr
 comment on column encryption_cost.ratio_low is 'Lower end of the 95 % interval of the ratio, which includes the variation between runs, null with fewer than three runs; where a published figure is a range, the lower end of the ratio; else null';
 comment on column encryption_cost.ratio_high is 'Upper end of the 95 % interval of the ratio; where a published figure is a range, the upper end of the ratio; else null';
 comment on column encryption_cost.kind is 'How the ratio is meant: exact, about, or range; where the published figures are bounds, the kinds of both figures';
-comment on column encryption_cost.comparable is 'True when both cells are comparable and measured alike, and the headline and bytes / time of each agree; false where published';
+comment on column encryption_cost.comparable is 'True when both cells are comparable and measured alike, in the same nights (rule same night of verdict_rule), and the headline and bytes / time of each agree; false where published';
 comment on column encryption_cost.second_hand is 'True when the article only recalls one of the two figures';
 comment on column encryption_cost.plain_files is 'Files that the speed without encryption is computed from; null where published';
 comment on column encryption_cost.encrypted_files is 'Files that the speed with encryption is computed from; null where published';

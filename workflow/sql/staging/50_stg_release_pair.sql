@@ -81,9 +81,7 @@ disk as (
 select
     * exclude (disk_value, epoch, earlier_utc, later_utc, disk_earlier_utc, disk_later_utc) replace (concat_ws(' ', why_not_comparable is null, family) as family),
     case
-        when format <> 'native'
-            and greatest(abs(epoch(earlier_utc - disk_earlier_utc)), abs(epoch(later_utc - disk_later_utc)))
-            <= 3600 * tolerance_of('release_change', 'same night')
+        when format <> 'native' and same_night(earlier_utc, disk_earlier_utc) and same_night(later_utc, disk_later_utc)
         then value - disk_value
     end as to_disk
 from pairs

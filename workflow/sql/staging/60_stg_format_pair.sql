@@ -58,10 +58,10 @@ pairs as (
         case
             when native.cell is null then ['no-native']
             when native.status <> 'measured' then [concat('native-', native.status)]
-            else codes(list_concat(
-                case when ours.sizes_bytes is distinct from native.sizes_bytes then ['other-files'] end,
-                unlike(ours.method, native.method)
-            ))
+            else codes(list_concat(unlike(ours.method, native.method), [
+                case when ours.sizes_bytes is distinct from native.sizes_bytes then 'other-files' end,
+                case when not same_night(ours.started_utc, native.started_utc) then 'other-night' end
+            ]))
         end as reason,
         coalesce(
             codes(list_concat(ours.why_not_comparable, native.why_not_comparable)),

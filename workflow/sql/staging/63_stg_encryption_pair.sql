@@ -1,6 +1,6 @@
 -- Measured cells of one image with and without encryption, by run: pairs of cells that are otherwise equal (host, release,
 -- storage, driver, protocol, scale, format, bands, repeat and phase). All runs of a series that count are comparable, or none is
--- (stg_method); so are all repeats of a pair.
+-- (stg_method); but those of some repeats may be of two nights.
 create temp table stg_encryption_pair as
 
 with coded as (
@@ -34,7 +34,12 @@ pairs as (
         plain.cell as plain_cell,
         coded.cell as encrypted_cell,
         coalesce(
-            codes(list_concat(list_concat(plain.why_not_comparable, coded.why_not_comparable), unlike(plain.method, coded.method))),
+            codes(flatten([
+                plain.why_not_comparable,
+                coded.why_not_comparable,
+                unlike(plain.method, coded.method),
+                case when not same_night(plain.started_utc, coded.started_utc) then ['other-night'] end
+            ])),
             case when plain.depends or coded.depends then ['statistics-differ'] end
         ) as why_not_comparable,
         concat_ws(' ', coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
@@ -49,4 +54,6 @@ pairs as (
 
 select * replace (concat_ws(' ', why_not_comparable is null, family) as family)
 from pairs
+-- only comparable repeats, if any
+qualify why_not_comparable is null or not bool_or(why_not_comparable is null) over (partition by item)
 order by encrypted_cell, op;

@@ -1,5 +1,6 @@
 """Cells for the articles' conclusions, as rows of the measured tables."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import worlds
@@ -35,6 +36,7 @@ CHANGES = """
     inner join repeated_speed as later using (host, storage, driver, protocol, scale, format, encryption, phase, op)
     where earlier.release < later.release and earlier.band_bytes is not distinct from later.band_bytes
 """
+START = datetime(2026, 5, 20, 22)
 NOISE = 0.01  # of each measured figure, to either side
 
 
@@ -50,6 +52,7 @@ class World:
         self.vouched = {}  # who vouches for a Mac, where that is not the project
         self.synthetic = []  # Macs with synthetic records
         self.methods = {}  # what differs in how a cell, or a run of it, was measured
+        self.nights = {}  # hours after the others at which the first and last run of a cell started
         self.spoilt = None  # why no cell is comparable
         self.comparable = True  # whether the speeds of its files are
         self.disk = 1.0  # how fast it is under a later macOS, as a share; None: not measured
@@ -104,6 +107,7 @@ class World:
         )
         sets = 5 if guest or self.scale == "half" else 10
         of_mac = {} if guest else {"machine": "a model, 24 GB", "disk": "2.0 TB"}
+        first, last = (START + timedelta(hours=hours) for hours in self.nights.get(key, (0, 0)))
         method = {"epoch": 1, "chip": chip, **of_mac, "guest": "5 cores, 16 GB" if guest else None, "cache": "none", "durability": "fsync",
                   "block_bytes": 1048576, "sets": sets}  # fmt: skip
         for where in [storage] if storage else self.storages:
@@ -123,7 +127,8 @@ class World:
                         "gbps": value, "gbps_low": value * (1 - self.noise), "gbps_high": value * (1 + self.noise)}  # fmt: skip
                     self.insert("repeated_speed", cell=f"{host}/{release}/{where}/{key}", op=op,
                                 statistic="theil_sen", runs=self.repeats,
-                                method=method | self.methods.get(key, {}), **described, **ends)  # fmt: skip
+                                method=method | self.methods.get(key, {}), first_started_utc=first,
+                                last_started_utc=last, **described, **ends)  # fmt: skip
             for repeat in range(1, self.repeats + 1):
                 # the sizes of an image in all its states are of one cell
                 of = (
@@ -136,7 +141,8 @@ class World:
                     self.cells.add(name)
                     series = name.rpartition("/")[0]
                     self.insert(
-                        "cell", cell=name, series=series, repeat=repeat, why_not_comparable=self.spoilt, **described
+                        "cell", cell=name, series=series, repeat=repeat, why_not_comparable=self.spoilt,
+                        started_utc=last if repeat == self.repeats else first, **described
                     )  # fmt: skip
                     other = self.methods.get(key, {}) | self.methods.get(f"{key} run {repeat}", {})
                     for op in ("read", "write"):

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,12 @@ def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -
         for one in records.samples(op, [(size, time(op, place, size)) for place, size in order])
     ]
     return made
+
+
+def at(hours: int) -> Record:
+    """Parts of a record that was started so many hours after the first."""
+    utc = f"{datetime(2026, 11, 20, 18) + timedelta(hours=hours):%Y-%m-%dT%H:%M:%SZ}"
+    return {"started_utc": utc, "finished_utc": utc}
 
 
 def save_runs(

@@ -128,6 +128,65 @@ def test_a_mac_that_is_slower_as_a_whole_supports_no_conclusion_on_macos(
     assert [row[2] for row in found if row[0] == "measured" and row[1]][-1] == expected, found
 
 
+@pytest.mark.parametrize(
+    ("hours", "of_one_night"),
+    [
+        ((12, 12), True),
+        ((-12, 12), True),
+        ((13, 13), False),
+        # measured in this night, and once more
+        ((0, 24 * 45), False),
+        ((-24 * 45, 0), False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("article", "number", "cell"),
+    [
+        ("encryption-2026", 13, "ASIF+AES-256"),
+        ("bands-2024", 9, "UDRW"),
+        ("slow-writes-2022", 6, "native spread"),
+        ("vm-2026", 3, "VM+FileVault"),
+    ],
+)
+def test_two_cells_of_one_mac_are_compared_in_one_night(
+    world, article, number, cell, hours, of_one_night
+):
+    found, detail = right(world, article, nights={cell: hours}).answer(article, number)
+    assert found == ("supported" if of_one_night else "undecided")
+    assert detail.startswith("not measured alike: on another night; ") != of_one_night
+
+
+@pytest.mark.parametrize(
+    ("article", "number", "cell"),
+    [
+        # two releases, beyond the disk, two Macs, and a guest on its host
+        ("encryption-2026", 7, "ASIF+AES-256@26.0"),
+        ("encryption-2026", 6, "ASIF+AES-256#macbook-pro-m3-pro"),
+        ("vm-2026", 1, "VM"),
+        # states of use
+        ("encryption-2026", 3, "ASIF/emptied"),
+        # a size is the same in each night
+        ("bands-2024", 3, "UDRW/churned"),
+    ],
+)
+def test_what_can_be_of_two_nights_is_compared_all_the_same(world, article, number, cell):
+    made = right(world, article, nights={cell: (24 * 45, 24 * 45)})
+    assert made.answer(article, number)[0] == "supported"
+
+
+@pytest.mark.parametrize(("hours", "expected"), [(1, "supported"), (24 * 45, "undecided")])
+def test_an_image_added_to_a_study_later_decides_nothing_with_those_before(
+    save, query, hours, expected
+):
+    for form, speed, later in (("UDSB", 5.0, 0), ("UDRW", 1.6, 0), ("ASIF", 1.7, hours)):
+        save(
+            *made_up.repeats(speed, speed), format=form, encryption="AES-256", driver="apple",
+            host=worlds.MINI, release="macos-26.3.1-25D771280a", parts=made_up.at(later),
+        )  # fmt: skip
+    [answer] = [row for row in query(ANSWER, "encryption-2026", 13) if row[0] == "measured"]
+    assert answer[1:3] == (worlds.MINI, expected)
+
+
 @pytest.mark.parametrize("few", ["native", "UDRW+AES-256", "UDSP+AES-256"])
 def test_one_cell_with_fewer_repeats_prevents_a_verdict(world, few):
     # which format the article's encrypted image had is not said, so both are needed

@@ -65,6 +65,29 @@ def test_a_cell_that_failed_keeps_its_row_and_says_why(folders, save, query):
     assert measured(query, "distinct ratio, comparable, why_not_comparable") == [(None, False, why)]
 
 
+# of each of three repeats, how many hours after the image without encryption the encrypted one was measured
+@pytest.mark.parametrize(
+    ("hours", "found"),
+    [
+        ((-12, 0, 12), (3, True, None)),
+        ((13, -13, 24 * 45), (3, False, ["other-night"])),
+        # one repeat is left out
+        ((1, 1, 13), (2, True, None)),
+        ((13, 1, 1), (2, True, None)),
+    ],
+)
+def test_the_image_without_encryption_of_another_night_is_not_compared(save, query, hours, found):
+    # a night at half the speed
+    for repeat, later in enumerate(hours, start=1):
+        save(made_up.noisy(6.0, 6.0), repeat=repeat, parts=made_up.at(0), **IMAGE)
+        share = 1 if abs(later) <= 12 else 0.5
+        save(made_up.noisy(6.0 * share, 6.0), repeat=repeat, parts=made_up.at(later), **CODED)
+    rows = measured(query, "op, runs, comparable, why_not_comparable, ratio")
+    [(_, *told, ratio)] = [row for row in rows if row[0] == "write"]
+    assert tuple(told) == found
+    assert ratio == (pytest.approx(1) if found[1] else None)
+
+
 def test_a_run_counts_for_the_direction_that_it_may_be_compared_in(save, query):
     for cell in (IMAGE, CODED):
         save(*runs(6.0)[:2], **cell)

@@ -55,6 +55,15 @@ def test_a_speed_has_the_method_of_the_runs_that_count(measured, query):
     assert found == [(2, "none", 10)]
 
 
+def test_a_speed_says_when_the_first_and_the_last_of_these_runs_started(save, query):
+    for repeat, (hours, epoch) in enumerate([(0, 1), (3, 2), (2, 2), (1, 2)], start=1):
+        parts = made_up.at(hours) | {"harness": {"epoch": epoch}}
+        save(made_up.noisy(4.0, 4.0), parts=parts, repeat=repeat, **MAC)
+    utc = "strftime(first_started_utc, '%H'), strftime(last_started_utc, '%H')"
+    # the first record of all was started at 18 h
+    assert query(f"select {utc} {RUNS} and op = 'write'") == [("19", "21")]
+
+
 def test_the_slower_runs_of_a_cell_do_not_count_if_others_reach_the_limit(measured, query):
     for repeat, gbps in enumerate((8.0, 8.1, 8.2, 11.0), start=1):
         measured(gbps, repeat=repeat)

@@ -1,7 +1,6 @@
 """Changes between two releases: corrected for many comparisons, and beyond the variation of runs."""
 
 import random
-from datetime import datetime, timedelta
 from types import SimpleNamespace
 
 import made_up
@@ -141,10 +140,7 @@ DISK = {"format": "native", "driver": "native", "disk": ()}
 
 
 def at(hours):
-    """Parts of a record that was started so many hours after the first."""
-    started = datetime(2026, 11, 20, 18) + timedelta(hours=hours)
-    utc = f"{started:%Y-%m-%dT%H:%M:%SZ}"
-    return {"parts": {"started_utc": utc, "finished_utc": utc}}
+    return {"parts": made_up.at(hours)}
 
 
 @pytest.mark.parametrize("side", [OLD, NEW])

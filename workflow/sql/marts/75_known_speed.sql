@@ -74,7 +74,12 @@ select
     statistics_differ,
     vouched_by
 from comparable_speed
-where band_bytes is null and newest_build;
+where band_bytes is null and newest_build
+-- native files of one disk may have two labels (comparable_speed.encryption)
+qualify row_number() over (
+    partition by host, macos, storage, format, encryption, phase, protocol, scale, op
+    order by last_started_utc desc, cell
+) = 1;
 
 comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands, and of each release of macOS its newest build)';
 comment on column known_speed.host is 'Slug of the machine, which is known of every one';

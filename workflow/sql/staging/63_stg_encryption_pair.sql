@@ -3,14 +3,20 @@
 -- (stg_method); but those of some repeats may be of two nights.
 create temp table stg_encryption_pair as
 
-with coded as (
+-- native files of another disk than the internal one have the label of that one, whatever their disk has
+with labelled as (
     from stg_method
-    where counts and encryption <> 'none'
+    where counts and (format <> 'native' or storage = 'internal')
+),
+
+coded as (
+    from labelled
+    where encryption <> 'none'
 ),
 
 plain as (
-    from stg_method
-    where counts and encryption = 'none'
+    from labelled
+    where encryption = 'none'
 ),
 
 pairs as (

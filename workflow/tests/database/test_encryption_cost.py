@@ -51,6 +51,18 @@ def test_an_encrypted_image_without_its_like_has_no_row(save, query):
     assert measured(query, "*") == []
 
 
+def test_native_files_of_another_disk_have_no_cost_of_the_internal_disks_encryption(save, query):
+    # FileVault of the internal disk was turned on in between; the external one has none
+    for encryption in ("none", "FileVault"):
+        for storage in ("internal", "usb4-980pro"):
+            own = encryption if storage == "internal" else "none"
+            save(
+                parts={"host": {"storage": {"encryption": own}}}, driver="native",
+                format="native", encryption=encryption, storage=storage,
+            )  # fmt: skip
+    assert measured(query, "distinct storage, encryption") == [("internal", "FileVault")]
+
+
 def test_a_guest_with_filevault_is_another_layer(save, query):
     for encryption in ("none", "FileVault"):
         save(encryption=encryption, format="VM", driver="native")

@@ -127,6 +127,29 @@ def test_where_an_article_is_silent_an_external_disk_must_not_be_encrypted(
     assert found == [verdict]
 
 
+def test_native_files_of_another_disk_are_shown_once_with_the_encryption_of_that_disk(save, query):
+    # what the internal disk has, then FileVault, too; the external one has none all the time
+    for hours, encryption, gbps in ((0, "none", 3.0), (100, "FileVault", 3.2)):
+        for storage, own in (("internal", encryption), ("usb4-980pro", "none")):
+            save(
+                *made_up.repeats(gbps, gbps),
+                parts=made_up.at(hours) | {"host": {"storage": {"encryption": own}}},
+                **MAC | {"format": "native", "driver": "native", "storage": storage},
+                encryption=encryption,
+            )
+    shown = "select storage, encryption, round(gbps, 1) from {} where op = 'write' {} order by all"
+    internal = [("internal", "FileVault", 3.2), ("internal", "none", 3.0)]
+    assert query(shown.format("known_speed", "and basis = 'measured'")) == [
+        *internal,
+        ("usb4-980pro", "none", 3.2),
+    ]
+    assert query(shown.format("comparable_speed", "")) == [
+        *internal,
+        ("usb4-980pro", "none", 3.0),
+        ("usb4-980pro", "none", 3.2),
+    ]
+
+
 def test_encryption_of_a_volume_is_still_compared_with_none(save, query):
     for encryption in ("none", "FileVault"):
         save(

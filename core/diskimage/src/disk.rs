@@ -49,6 +49,15 @@ pub trait VirtualDisk: Send {
         Err(only_read())
     }
 
+    /// Makes a range zeros to every reader. What is discarded in an encrypted raw image is zeros to this crate alone (see
+    /// [`crate::crypt`]).
+    ///
+    /// # Errors
+    /// As [`Self::discard`].
+    fn write_zeros(&mut self, offset: u64, length: u64) -> Result<()> {
+        self.discard(offset, length)
+    }
+
     /// Writes all changes to the image's files, with the requested durability. A process killed at any later moment
     /// leaves them intact.
     ///

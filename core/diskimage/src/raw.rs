@@ -9,6 +9,7 @@ use system::memory::in_memory;
 use crate::disk::{Advance, SECTOR, Sizes, VirtualDisk, check_length, within};
 use crate::error::{Result, damaged};
 use crate::findings::{OnDamage, strict};
+use crate::holes;
 use crate::row::{File, Layout, Row};
 use crate::store::Store;
 
@@ -103,6 +104,11 @@ impl VirtualDisk for RawDisk {
     fn discard(&mut self, offset: u64, length: u64) -> Result<()> {
         within(self.len_bytes(), offset, length)?;
         self.store.punch(offset, length)
+    }
+
+    fn write_zeros(&mut self, offset: u64, length: u64) -> Result<()> {
+        within(self.len_bytes(), offset, length)?;
+        holes::zero(self.store.as_mut(), offset, length)
     }
 
     fn flush(&mut self, durability: Durability) -> Result<()> {

@@ -7,11 +7,13 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use crate::crypt::{Container, KeySize};
 use crate::disk::VirtualDisk;
 use crate::nbd::Export;
+use crate::raw::RawDisk;
 use crate::sparse_image::SparseImage;
-use crate::testing::content;
 use crate::testing::memory::MemoryStore;
+use crate::testing::{content, key};
 
 const MIB: u64 = 1 << 20;
 const DISK: u64 = 8 * MIB;
@@ -227,6 +229,34 @@ fn an_image_that_is_served_for_reading_is_not_changed() {
         assert_eq!(client.refused(), 22);
     })
     .unwrap();
+}
+
+#[test]
+fn written_zeros_of_an_encrypted_raw_image_are_zeros_to_every_reader_and_trimmed_ranges_are_holes()
+{
+    const HEADER: usize = 122_368;
+    let store = MemoryStore::default();
+    let key = key(KeySize::Aes128, "open sesame");
+    let container = Container::create(Box::new(store.clone()), &key).unwrap();
+    let image = RawDisk::create(Box::new(container), DISK).unwrap();
+    let export = Export::new(Box::new(image), true);
+    served(&export, |client| {
+        client.go();
+        for (command, place) in [(6, 0), (4, 2 * MIB)] {
+            client.request(0, 1, place, MIB as u32, &content(1, MIB));
+            assert_eq!(client.reply(), (0, vec![]));
+            client.request(0, command, place, MIB as u32, b"");
+            assert_eq!(client.reply(), (0, vec![]));
+            assert_eq!(client.read(place, MIB as u32).1[8..], vec![0; MIB as usize]);
+        }
+        client.request(0, 2, 0, 0, b"");
+    })
+    .unwrap();
+    let payload = store.bytes().split_off(HEADER);
+    let is_hole = |block: &[u8]| block.iter().all(|byte| *byte == 0);
+    let (written, rest) = payload.split_at(MIB as usize);
+    assert!(!written.chunks(512).any(is_hole), "encrypted zeros are noise");
+    assert!(is_hole(&rest[MIB as usize..2 * MIB as usize]));
 }
 
 #[test]

@@ -35,7 +35,8 @@ const OFFSET_DATA: u16 = 1;
 const EXTENTS: u16 = 5;
 const ERROR: u16 = 1 << 15 | 1;
 
-/// What an extent is that the image does not hold: a hole, of zeros.
+/// What an extent is that the image does not hold: a hole, of zeros. In an encrypted raw image it is zeros to whoever
+/// reads it here, and noise to a program that decrypts the image itself.
 const HOLE_OF_ZEROS: u32 = 1 | 2;
 
 /// Errors, by Linux's numbers.
@@ -196,8 +197,12 @@ fn carry_out(
             image.write_at(part_mut(buffer, ..in_memory(length.into())), offset)?;
             Done::Nothing
         }
-        TRIM | WRITE_ZEROES => {
+        TRIM => {
             image.discard(offset, length.into())?;
+            Done::Nothing
+        }
+        WRITE_ZEROES => {
+            image.write_zeros(offset, length.into())?;
             Done::Nothing
         }
         FLUSH => Done::Nothing,

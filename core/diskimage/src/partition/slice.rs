@@ -49,6 +49,11 @@ impl VirtualDisk for Slice {
         self.image.discard(self.start + offset, length)
     }
 
+    fn write_zeros(&mut self, offset: u64, length: u64) -> Result<()> {
+        within(self.len_bytes, offset, length)?;
+        self.image.write_zeros(self.start + offset, length)
+    }
+
     fn flush(&mut self, durability: Durability) -> Result<()> {
         self.image.flush(durability)
     }

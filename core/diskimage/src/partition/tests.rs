@@ -1,13 +1,14 @@
 //! Maps of partitions that are written field by field, and parts of a disk.
 
 use super::{Partition, Scheme, file_system, map, only};
+use crate::crypt::{Container, HEADER, KeySize};
 use crate::disk::VirtualDisk;
 use crate::error::Kind;
 use crate::raw::RawDisk;
 use crate::sparse_image::SparseImage;
-use crate::testing::content;
 use crate::testing::memory::MemoryStore;
 use crate::testing::partitioned::{MIB, gpt, put};
+use crate::testing::{content, key};
 
 fn disk(bytes: &[u8]) -> RawDisk {
     RawDisk::open(Box::new(MemoryStore::of(bytes))).unwrap()
@@ -175,6 +176,21 @@ fn a_partition_is_a_disk_of_its_own_and_what_lies_beside_it_stays() {
     let mut found = vec![0; 4 * MIB];
     whole.read_at(&mut found, 0).unwrap();
     assert!(found == bytes);
+}
+
+#[test]
+fn zeros_that_are_written_into_a_partition_are_written_into_the_image() {
+    let (memory, key) = (MemoryStore::default(), key(KeySize::Aes128, "open sesame"));
+    let container = Container::create(Box::new(memory.clone()), &key).unwrap();
+    let mut whole = RawDisk::create(Box::new(container), 4 * MIB as u64).unwrap();
+    whole.write_at(&gpt(512), 0).unwrap();
+    let mut part = only(Box::new(whole), 3).unwrap();
+    let mut zeroed = |offset| {
+        part.write_zeros(offset, 512)?;
+        Ok::<_, crate::error::ImageError>(memory.bytes().split_off(HEADER + 2 * MIB + 512))
+    };
+    assert_ne!(zeroed(512).unwrap()[..512], [0; 512], "encrypted zeros are noise");
+    assert_eq!(zeroed(MIB as u64).unwrap_err().kind(), Kind::Invalid);
 }
 
 #[test]

@@ -14,13 +14,9 @@ FEW = "too few runs"
 def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
     """The answer and the table; one line if nothing was run or nothing has a verdict."""
     if rows.empty:
-        why = (
-            "smoke scale is too small. `bash workflow/run.sh --config scale=tenth` measures larger "
-            "files."
-            if any_run
-            else "no run of both is in the database."
+        return show.text(
+            f"No image has been compared with ordinary files yet: {_why_nothing(any_run)}"
         )
-        return show.text(f"No image has been compared with ordinary files yet: {why}")
     explained = show.text(
         "An image of our own compared with ordinary files of the same run: the same files in the "
         "same blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
@@ -44,6 +40,19 @@ def judged() -> pd.DataFrame:
             {order.by("cost.phase")}, cost.cell, cost.op
         """
     )
+
+
+def _why_nothing(any_run: bool) -> str:
+    """Why no ratio is comparable: the reasons of larger scales, if there are any."""
+    larger = query("select * from format_cost where scale <> 'smoke' order by cell, op")
+    if len(larger):
+        return f"above smoke scale, {_why_none(larger)}."
+    if any_run:
+        return (
+            "smoke scale is too small. `bash workflow/run.sh --config scale=tenth` measures larger "
+            "files."
+        )
+    return "no run of both is in the database."
 
 
 def answer(rows: pd.DataFrame) -> show.Shown | None:

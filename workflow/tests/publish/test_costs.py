@@ -58,3 +58,31 @@ def test_too_few_runs_are_not_said_to_be_no_slower(drawn):
     assert drawn[1]["title"] == "Too few runs to say what is slower than native"
     ratios = [row["ratio"] for row in points(drawn[1]) if "what" in row]
     assert ratios == [pytest.approx(0.5, rel=0.01)] * 2
+
+
+def stalls(op: str, order: int, size: int) -> int:
+    """5 GB/s, but every fourth file takes 50 ns a byte: bytes / time and the slope differ."""
+    return size * 50 if order % 4 == 0 else size // 5
+
+
+def test_without_a_verdict_the_reasons_of_larger_scales_are_stated(built, asked):
+    pair = [
+        made_up.record(stalls, scale="tenth", driver=driver, format=form)
+        for driver, form in (("native", "native"), ("portable", "UDSB"))
+    ]
+    asked(built("depends", pair))
+    said = text(costs.shown(costs.judged(), any_run=True))
+    assert "above smoke scale, no ratio has a verdict" in said
+    assert "not comparable: depends on the statistic" in said
+    assert "too small" not in said
+
+
+def test_at_smoke_scale_alone_a_larger_one_is_proposed(built, asked):
+    pair = [
+        made_up.record(scale="smoke", driver=driver, format=form)
+        for driver, form in (("native", "native"), ("portable", "UDSB"))
+    ]
+    asked(built("smoke", pair))
+    said = text(costs.shown(costs.judged(), any_run=True))
+    assert "smoke scale is too small" in said
+    assert "scale=tenth" in said

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from lib import (
+    covering,
     fleet,
     links,
     order,
@@ -178,10 +179,13 @@ def _storage(device: dict) -> list[tuple[str, object]]:
 
 
 def command(cells: pd.DataFrame) -> str:
-    """The command that measures a host's newest release again: scales, storages, repeats."""
+    """The command that measures a host's newest release again at its largest scale."""
     newest = cells[cells["release"] == cells["release"].iloc[0]]
     scale = next(scale for scale in order.SCALES if scale in set(newest["scale"]))
-    said = [f"scale={scale}", f"host={newest['host'].iloc[0]}"]
+    studies = covering.studies(newest, scale, list(dict.fromkeys(newest["storage"])))
+    said = [f"study={studies[0]}"] if len(studies) == 1 else []
+    said += [f"'study=[{','.join(studies)}]'"] if len(studies) > 1 else []
+    said += [f"scale={scale}", f"host={newest['host'].iloc[0]}"]
     said += [f"repeats={most}"] if (most := int(newest["repeat"].max())) > 1 else []
     others = [storage for storage in dict.fromkeys(newest["storage"]) if storage != "internal"]
     if others:

@@ -1,8 +1,13 @@
 """Bytes that studies write and read, for the manual's table."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from study import amounts
+from study import amounts, repeats
+
+README = Path(__file__).parents[3] / "README.md"
 
 
 def test_there_is_a_line_for_each_scale_of_all_and_each_study_at_its_own():
@@ -54,3 +59,14 @@ def test_times_are_rounded_up_to_minutes(seconds, told):
 )
 def test_how_often_a_drive_is_filled_has_two_figures(number, told):
     assert amounts.times(number) == told
+
+
+def test_the_readme_says_how_much_the_repeats_of_a_verdict_write():
+    text = README.read_text(encoding="utf-8")
+    stated = re.search(
+        r"([\d.]+) TB in (\w+) repeats of this study, ([\d.]+) TB in those of all five", text
+    )
+    assert (stated[2], repeats.FOR_VERDICTS) == ("three", 3)
+    for said, study in ((stated[1], "encryption-2026"), (stated[3], "all")):
+        written = 3 * amounts.of_study(study, "gold").written
+        assert said == f"{written / 1e12:.1f}", study

@@ -106,7 +106,7 @@ def run(main: Callable[[], int | None]) -> None:
     # without a log file, logging would print each error a second time
     logging.getLogger().addHandler(logging.NullHandler())
     try:
-        code = main() or ExitCode.DONE
+        code = _called(main) or ExitCode.DONE
     except StudyError as error:
         logging.getLogger(__name__).error("%s", error.line)
         say(error.line)
@@ -133,6 +133,17 @@ def run(main: Callable[[], int | None]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _leave_code(code)
     sys.exit(int(code))
+
+
+def _called(main: Callable[[], int | None]) -> int | None:
+    """Call `main`. An interrupted query of DuckDB is a KeyboardInterrupt."""
+    try:
+        return main()
+    except RuntimeError as error:
+        # DuckDB's Python client answers Ctrl-C with a plain RuntimeError
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _expected(error: Exception) -> StudyError | None:

@@ -58,6 +58,20 @@ def test_a_place_that_cannot_be_used_is_one_line_with_its_name_and_code_4(call, 
     )
 
 
+def test_ctrl_c_during_a_query_is_an_interruption():
+    # with one thread, so that the one that runs the query also sees the signal
+    done = ends(
+        "import duckdb, os, signal, threading\n"
+        "data = duckdb.connect(config={'threads': 1})\n"
+        "threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()\n"
+        "run(lambda: data.execute('select sum(hash(range)) from range(5_000_000_000)'))"
+    )
+    assert (done.returncode, done.stderr) == (
+        130,
+        "diskbench: interrupted: run the same command again to resume\n",
+    )
+
+
 def test_what_is_not_there_is_not_taken_for_that():
     done = ends("run(lambda: open('/nowhere/x'))")
     assert done.returncode == 1

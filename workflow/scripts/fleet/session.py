@@ -73,15 +73,21 @@ class Session:
             return State.PLANNED, ""
         await self._take_in(ask, planned)
         while not self.run.stopping:
-            if not self.progress.due or self.have.keys() >= set(planned["cells"]):
+            # the host's plan knows which records count; having one of each cell says nothing
+            if not self.progress.due:
                 return State.FINISHED, self._result()
             self._set(State.MEASURING)
             ended = await ask(tasks.measure, self.run.words[self.slug], self.have)
             self._set(State.COLLECTING)
             await self._take_in(ask, ended)
             if ended["code"] == ExitCode.BUSY:
-                # a study was started there by hand; the next call waits for it
+                # a study was started there by hand; the next plan waits for it, and may be shorter
                 await asyncio.sleep(LOOK_SECONDS)
+                planned = await ask(tasks.plan, self.run.words[self.slug], self.have)
+                if planned["code"] != ExitCode.DONE:
+                    return State.STOPPED, planned["line"]
+                self._note(planned)
+                await self._take_in(ask, planned)
                 continue
             if ended["code"] in MEASURED:
                 return State.FINISHED, self._result()

@@ -30,6 +30,7 @@ class PlayedHost:
         self.measures = list(measures)
         self.there = {one.cell: one.content for one in there}
         self.planned = list(planned)
+        self.due_again = set()  # cells with a record that does not count
         self.version = HERE
         self.is_the_worker_s = True
         self.machine = "mac-a"
@@ -67,7 +68,7 @@ class PlayedHost:
 
     def plan(self, words, have):
         assert words == WORDS
-        due = [cell for cell in self.planned if cell not in self.there]
+        due = [one for one in self.planned if one not in self.there or one in self.due_again]
         return {
             "code": 0,
             "line": "",
@@ -253,9 +254,48 @@ def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state):
 
 
 def test_a_study_started_by_hand_is_waited_for(call):
-    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs"), (0, "", ONE, TWO)])
-    assert call(host).state == State.FINISHED
-    assert host.asked.count("measure") == 2
+    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs", ONE), (0, "", TWO)])
+    progress = call(host)
+    assert host.asked == ["introduce", "plan", "measure", "plan", "measure"]
+    assert (progress.state, progress.due, progress.filed) == (State.FINISHED, 1, 2)
+
+
+def test_a_study_by_hand_that_measured_all_leaves_nothing_to_measure(call):
+    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs", ONE)])
+    collected = host.plan
+
+    def plan(words, have):
+        host.there |= {TWO.cell: TWO.content} if "measure" in host.asked else {}
+        return collected(words, have)
+
+    host.plan = plan
+    progress = call(host)
+    assert host.asked == ["introduce", "plan", "measure", "plan"]
+    assert (progress.state, progress.filed) == (State.FINISHED, 2)
+
+
+def test_a_plan_that_is_refused_after_a_study_by_hand_stops_the_host(call):
+    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs")])
+    first = host.plan
+
+    def plan(words, have):
+        refusal = {"code": ExitCode.NO_SPACE, "line": "the disk is full"}
+        return refusal if "measure" in host.asked else first(words, have)
+
+    host.plan = plan
+    progress = call(host)
+    assert (progress.state, progress.line) == (State.STOPPED, "the disk is full")
+
+
+def test_a_cell_that_is_due_is_measured_again_although_every_cell_has_a_record(call):
+    """Such as a failed one to retry, or one with other parameters."""
+    call.archive.file([ONE, TWO])
+    newer = sent(record(phase="emptied", minute=5))
+    host = PlayedHost(measures=[(0, "", newer)], there=[ONE, TWO])
+    host.due_again = {TWO.cell}
+    progress = call(host)
+    assert host.asked == ["introduce", "plan", "measure"]
+    assert (progress.state, progress.due, progress.filed) == (State.FINISHED, 1, 1)
 
 
 def test_a_host_that_disconnects_while_measuring_keeps_its_records(call):

@@ -3,7 +3,6 @@
 import errno
 import logging
 import os
-import select
 import signal
 import sys
 import unicodedata
@@ -11,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from pathlib import Path
+from typing import TextIO
 
 # The variable with the file for the exit code of a failed step: Snakemake itself always exits
 # with 1.
@@ -69,7 +69,27 @@ def is_full(error: Exception) -> bool:
 
 def say(line: str) -> None:
     """Print one line on stderr, made safe for a terminal."""
-    print(f"diskbench: {one_line(line)}", file=sys.stderr, flush=True)
+    echo(f"diskbench: {one_line(line)}")
+
+
+def echo(line: str) -> None:
+    """Print a line on stderr."""
+    _print(line, sys.stderr)
+
+
+def show(text: str, end: str = "\n") -> None:
+    """Print what a command was called for, on stdout."""
+    _print(text, sys.stdout, end)
+
+
+def _print(text: str, stream: TextIO, end: str = "\n") -> None:
+    """Print on a stream. When its reader has ended, like `head`, the text is dropped and nothing
+    else: whoever prints completes its work, and ends with its own exit code."""
+    try:
+        print(text, file=stream, end=end, flush=True)
+    except BrokenPipeError:
+        # or Python fails again when it ends, with code 120
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def one_line(text: str) -> str:
@@ -117,8 +137,6 @@ def run(main: Callable[[], int | None]) -> None:
             say("interrupted: run the same command again to resume")
         code = ExitCode.INTERRUPTED
     except Exception as error:
-        if isinstance(error, BrokenPipeError) and _nobody_reads():
-            sys.exit(int(ExitCode.DONE))
         if expected := _expected(error):
             say(expected.line)
             code = expected.code
@@ -157,17 +175,6 @@ def _expected(error: Exception) -> StudyError | None:
             f"cannot use {name} ({error.strerror}): {UNUSABLE[error.errno]}, then run again",
         )
     return None
-
-
-def _nobody_reads() -> bool:
-    """Whether the reader of stdout has ended, like `head`; the rest of the output is dropped."""
-    waiting = select.poll()
-    # asked for nothing, macOS reports nothing (xnu, poll_nocancel)
-    waiting.register(sys.stdout, select.POLLOUT)
-    gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in waiting.poll(0))
-    if gone:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return gone
 
 
 @contextmanager

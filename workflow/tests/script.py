@@ -12,6 +12,7 @@ def called(
     *words: str | Path,
     cwd: Path | None = None,
     stdout: int = subprocess.PIPE,
+    stderr: int = subprocess.PIPE,
     **environment: str,
 ) -> subprocess.CompletedProcess:
     """Python with these words to its end, with the modules of the workflow."""
@@ -21,7 +22,7 @@ def called(
         env=os.environ | {"PYTHONPATH": str(SCRIPTS)} | environment,
         stdin=subprocess.DEVNULL,
         stdout=stdout,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         check=False,
     )

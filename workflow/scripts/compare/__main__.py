@@ -21,7 +21,7 @@ import sys
 from arguments import Parser
 from compare import shown, sides
 from compare.pairs import Comparison, compare
-from console import ExitCode, StudyError
+from console import ExitCode, StudyError, show
 from database import published
 from database.load import Input
 from places import CORE, PUBLISHED, SCHEMA, SQL
@@ -47,9 +47,9 @@ def main(words: list[str] | None = None) -> int:
             ExitCode.BAD_INPUT, f"{a.word} and {b.word} have no cell in common{_why(found)}"
         )
     if asked.csv:
-        print(shown.comma_separated(found), end="")
+        show(shown.comma_separated(found), end="")
     else:
-        print(_text(found, a, b))
+        show(_text(found, a, b))
     return ExitCode.DONE
 
 

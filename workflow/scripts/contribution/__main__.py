@@ -9,7 +9,7 @@ Exit codes: 0 all can be accepted, 2 no such folder or no record in it, 6 some c
 from pathlib import Path
 
 from arguments import Parser, typed_path
-from console import ExitCode, one_line
+from console import ExitCode, one_line, show
 from contribution.check import ADVICE, Report, check
 from places import CORE, SCHEMA
 from record import shorten
@@ -22,7 +22,7 @@ def main(words: list[str] | None = None) -> int:
     parser = Parser(prog="bash workflow/run.sh check-contribution")
     parser.add_argument("folder", type=typed_path)
     report = check(parser.parse_args(words).folder, SCHEMA, CORE)
-    print("\n".join([*lines(report), *_listed(report)]))
+    show("\n".join([*lines(report), *_listed(report)]))
     return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE
 
 

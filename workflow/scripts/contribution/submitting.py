@@ -22,7 +22,7 @@ from urllib.parse import quote
 import durable
 import voucher
 from arguments import Parser
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError, say, show
 from contribution import archive, github
 from contribution.__main__ import lines, plain
 from contribution.check import DOUBTS, check
@@ -50,10 +50,10 @@ def main(words: list[str] | None = None) -> int:
     files = _files(host)
     report = check(RUNS / host, SCHEMA, CORE)
     if any(one.path in files and one.kind not in DOUBTS for one in report.findings):
-        print("\n".join(lines(report)))
+        show("\n".join(lines(report)))
         return ExitCode.DAMAGED_RECORD
     packed = dict(_archives(files))
-    print("\n".join(shown(host, files, packed)))
+    show("\n".join(shown(host, files, packed)))
     if not asked.yes and not _agreed():
         say("nothing was made")
         return ExitCode.DONE

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import voucher
 from arguments import Parser, typed_path
-from console import ExitCode, StudyError, say
+from console import ExitCode, StudyError, say, show
 from contribution import archive
 from contribution.__main__ import lines
 from contribution.check import DOUBTS, Report, check, contents
@@ -82,7 +82,7 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
             code = ExitCode.DAMAGED_RECORD
             say(f"{path} is refused: {taken.why or 'nothing of it was imported'}")
             if taken.refused:
-                print("\n".join(lines(taken.refused)))
+                show("\n".join(lines(taken.refused)))
         else:
             labelled = f" as {by}" if taken.new else ", no label is changed"
             say(f"{path}: {taken.new} records imported{labelled}, {taken.here} here already")

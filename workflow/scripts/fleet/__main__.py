@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arguments import Parser, minutes
-from console import ExitCode, StudyError, log_to, run, say
+from console import ExitCode, StudyError, log_to, run, say, show
 from fleet import config
 from lock import held
 from record import RUNS
@@ -87,7 +87,7 @@ def _certificate(asked: argparse.Namespace) -> int:
             f" the project on {slug} (scp), then delete it here; who has it can act as {slug}"
         )
     for slug in fleet.hosts:
-        print(f"{slug}: certificate valid until {store.ends(slug):%Y-%m-%d}")
+        show(f"{slug}: certificate valid until {store.ends(slug):%Y-%m-%d}")
     return ExitCode.DONE
 
 

@@ -1,11 +1,10 @@
 """The progress of every host on the coordinator's terminal: a line per change, and the plan."""
 
-import sys
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from console import one_line, say
+from console import echo, one_line, say
 from record import shorten
 
 
@@ -67,7 +66,7 @@ class Board:
         if progress is None:
             return
         progress.line = shorten(one_line(line))
-        print(f"{host}: {one_line(line)}", file=sys.stderr, flush=True)
+        echo(f"{host}: {one_line(line)}")
 
     def tell(self, line: str) -> None:
         """Print a line on the coordinator."""

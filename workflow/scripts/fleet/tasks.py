@@ -6,7 +6,6 @@ Arguments and answers consist of texts, numbers, bytes, lists and mappings.
 import hashlib
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from distributed import get_worker
 from distributed.core import Status
 
-from console import ExitCode, say
+from console import ExitCode, echo, say
 from fleet import measuring, version
 from places import CORE
 from record import RUNS, DamageError
@@ -84,7 +83,7 @@ def _hearing() -> Callable[[str], None]:
 
     def hear(line: str) -> None:
         # on the host's own terminal, as if the study had been started there
-        print(line, file=sys.stderr, flush=True)
+        echo(line)
         if line.startswith(measuring.TELLING):
             worker.log_event(TOPIC, {"host": worker.name, "line": line})
 

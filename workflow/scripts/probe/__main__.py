@@ -17,7 +17,7 @@ import shutil
 from pathlib import Path
 
 from arguments import Parser, typed_path, writable_folder
-from console import ExitCode, StudyError, run, say
+from console import ExitCode, StudyError, run, say, show
 from places import CORE
 from probe import keeping, looking, report, screen
 from probe.bench import Bench
@@ -52,7 +52,7 @@ def main(words: list[str] | None = None) -> int:
         # first of all: an image that stays attached ends the probe with an error
         nonlocal place
         place = report.write(found, REPORTS)
-        print("\n".join(screen.lines(found.document, str(place))))
+        show("\n".join(screen.lines(found.document, str(place))))
         if arguments.keep_images is not None:
             say("keeping images")
             failed.extend(keeping.keep(bench, arguments.keep_images))

@@ -1,41 +1,66 @@
 """Exit codes and last messages of the workflow's programs."""
 
 import os
+import re
 import subprocess
 
 import pytest
-from script import called
+from script import SCRIPTS, called
 
 IN_THE_WAY = "move what is in its way to another place"
 
 
-def ends(program: str, stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess:
-    return called("-c", f"from console import run\n{program}", stdout=stdout)
+def ends(program: str, **streams: int) -> subprocess.CompletedProcess:
+    return called(
+        "-c",
+        f"from console import echo, no_room, run, say, show\n{program}",
+        PYTHONUNBUFFERED="",
+        **streams,
+    )
 
 
-def test_a_reader_that_ends_early_is_not_an_error():
+@pytest.fixture
+def gone():
+    """A stream whose reader has ended."""
     read, write = os.pipe()
     os.close(read)
-    done = ends("run(lambda: print('a line\\n' * 100_000))", write)
+    yield write
     os.close(write)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_macos_tells_that_nobody_reads_only_when_asked_for_something():
-    # xnu, bsd/kern/sys_generic.c, poll_nocancel: without POLLOUT no filter is registered for a pipe
-    read, write = os.pipe()
-    os.close(read)
-    poll = "class Poll:\n def __init__(self): self.poll_ = poll()\n"
-    poll += " def register(self, file, events): self.events = events; self.poll_.register(file, events)\n"
-    poll += " def poll(self, time): return self.poll_.poll(time) if self.events else []\n"
-    macos = f"import select\npoll = select.poll\n{poll}select.poll = Poll\n"
-    done = ends(f"{macos}run(lambda: print('a line\\n' * 100_000))", write)
-    os.close(write)
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize(("length", "code"), [(1, 0), (1, 6), (100_000, 0)])
+def test_a_reader_that_ends_early_changes_no_exit_code(gone, length, code):
+    done = ends(
+        f"def main():\n show('a line\\n' * {length})\n return {code}\nrun(main)", stdout=gone
+    )
+    assert (done.returncode, done.stderr) == (code, "")
 
 
-def test_another_pipe_that_broke_is_one():
-    done = ends("def main(): raise BrokenPipeError('a host went away')\nrun(main)")
+@pytest.mark.parametrize(("last", "code"), [("pass", 0), ("raise no_room('x')", 3)])
+def test_a_step_completes_though_nobody_reads_its_messages(gone, tmp_path, last, code):
+    done = tmp_path / "done"
+    step = f"""\
+from pathlib import Path
+def main():
+    for number in range(3):
+        say("one")
+        echo("two")
+    Path({str(done)!r}).touch()
+    {last}
+run(main)"""
+    assert ends(step, stdout=gone, stderr=gone).returncode == code
+    assert done.exists()
+
+
+def test_nothing_is_printed_in_another_way():
+    printing = re.compile(r"(?<![\w.])print\(|std(out|err)\.write")
+    files = [*SCRIPTS.rglob("*.py")]
+    found = [file.name for file in files if printing.search(file.read_text(encoding="utf-8"))]
+    assert found == ["console.py"]
+
+
+def test_another_pipe_that_broke_is_an_error(gone):
+    done = ends("def main(): raise BrokenPipeError('a host went away')\nrun(main)", stdout=gone)
     assert done.returncode == 1
     assert "a host went away" in done.stderr
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from arguments import Parser, typed_path
-from console import ExitCode, log_to, one_line
+from console import ExitCode, log_to, one_line, show
 from probe import screen
 from probe.report import CONTRADICTED, Found
 from probe.statements import all_of_them
@@ -42,9 +42,9 @@ def main(words: list[str] | None = None) -> int:
     told = [line for taken in reports for line in _taken(taken)]
     LIST.parent.mkdir(parents=True, exist_ok=True)
     LIST.write_text("".join(f"{line}\n" for line in told), encoding="utf-8")
-    print("\n".join(told[:MOST_LINES]))
+    show("\n".join(told[:MOST_LINES]))
     if len(told) > MOST_LINES:
-        print(f"{len(told) - MOST_LINES} more lines in {LIST}")
+        show(f"{len(told) - MOST_LINES} more lines in {LIST}")
     return ExitCode.DONE
 
 

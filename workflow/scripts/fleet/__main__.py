@@ -21,6 +21,7 @@ import asyncio
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from arguments import Parser, minutes
@@ -81,14 +82,24 @@ def _certificate(asked: argparse.Namespace) -> int:
         )
         return ExitCode.DONE
     config.refuse_no_hosts(fleet)
+    if store.ends_soon:
+        say(
+            f"the coordinator's certificate is valid until {_day(store.coordinator_ends)} only: it "
+            "and those of all hosts are made anew; restart a running coordinator"
+        )
     for slug in store.make(fleet.coordinator, list(fleet.hosts.values())):
         say(
             f"made {store.certificates / slug}.certificate: copy it to {FOLDER}/host.certificate in"
             f" the project on {slug} (scp), then delete it here; who has it can act as {slug}"
         )
+    show(f"the coordinator: certificate valid until {_day(store.coordinator_ends)}")
     for slug in fleet.hosts:
-        show(f"{slug}: certificate valid until {store.ends(slug):%Y-%m-%d}")
+        show(f"{slug}: certificate valid until {_day(store.ends(slug))}")
     return ExitCode.DONE
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d}"
 
 
 def _worker(asked: argparse.Namespace) -> int:

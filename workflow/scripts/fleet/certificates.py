@@ -25,6 +25,8 @@ FOLDER = Path(".diskbench/fleet")
 COORDINATOR = "coordinator"
 # the longest validity that macOS accepts for servers (https://support.apple.com/102028)
 DAYS = 398
+# the coordinator's is renewed this early, since each host then needs a new one, too
+RENEWED_DAYS = 30
 CALL = "bash workflow/run.sh fleet certificate"
 
 
@@ -94,6 +96,11 @@ class CertificateStore:
     def make(self, coordinator: Coordinator, hosts: list[Host]) -> list[str]:
         """Make missing certificates; returns the slugs of their hosts."""
         self._make_folders()
+        if self.ends_soon:
+            # the hosts' first: theirs contain the coordinator's old one
+            for path in self.trusted.glob("*.pem"):
+                self.revoke(path.stem)
+            self.coordinator_file.unlink()
         if not self.coordinator_file.exists():
             _write(self.coordinator_file, _made(COORDINATOR))
         made = []
@@ -128,8 +135,20 @@ class CertificateStore:
         return f"{slug}.pem" in {path.name for path in self.trusted.glob("*.pem")}
 
     def ends(self, slug: str) -> datetime:
-        """The end of a certificate's validity."""
-        return self._of(slug).not_valid_after_utc
+        """The end of the validity of a host's certificate."""
+        return _end(self.trusted / f"{slug}.pem")
+
+    @property
+    def coordinator_ends(self) -> datetime:
+        """The end of the validity of the coordinator's certificate."""
+        return _end(self.coordinator_file)
+
+    @property
+    def ends_soon(self) -> bool:
+        """Whether the coordinator's certificate has expired, or expires soon."""
+        if not self.coordinator_file.exists():
+            return False
+        return self.coordinator_ends - datetime.now(UTC) < timedelta(days=RENEWED_DAYS)
 
     def security_for(self, slug: str) -> Security:
         """Dask's security settings for this host only. Raises StudyError if it is not trusted."""
@@ -164,9 +183,6 @@ class CertificateStore:
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)
 
-    def _of(self, slug: str) -> x509.Certificate:
-        return x509.load_pem_x509_certificate((self.trusted / f"{slug}.pem").read_bytes())
-
 
 def _security(own: str, trusted: str) -> Security:
     key = own[: own.index("-----BEGIN CERT")]
@@ -180,6 +196,10 @@ def _security(own: str, trusted: str) -> Security:
 
 def _certificate(pem: str) -> str:
     return pem[pem.index("-----BEGIN CERT") :]
+
+
+def _end(file: Path) -> datetime:
+    return x509.load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc
 
 
 def _made(name: str) -> str:

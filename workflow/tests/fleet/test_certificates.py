@@ -16,7 +16,7 @@ from cryptography import x509
 
 from console import ExitCode, StudyError
 from fleet import __main__ as command
-from fleet import config, connection
+from fleet import certificates, config, connection
 from fleet.certificates import CertificateStore, read_certificate
 from fleet.config import Coordinator, Host
 
@@ -181,6 +181,50 @@ def test_making_again_keeps_the_passes_that_are_there(store):
     before = (store.certificates / "mac-a.certificate").read_text()
     assert store.make(COORDINATOR, [*HOSTS, Host("mac-c")]) == ["mac-c"]
     assert (store.certificates / "mac-a.certificate").read_text() == before
+
+
+@pytest.fixture
+def called(tmp_path, monkeypatch, capsys):
+    """What `fleet certificate` prints in a project with two hosts."""
+    shutil.copytree(config.WORKFLOW / "config", tmp_path / config.FILE.parent)
+    monkeypatch.chdir(tmp_path)
+
+    def call(address="127.0.0.1"):
+        config.FILE.write_text(
+            f"coordinator: {{address: {address}, port: 1}}\nhosts: {{mac-a: {{}}, mac-b: {{}}}}\n"
+        )
+        assert command._certificate(argparse.Namespace(revoke=None)) == ExitCode.DONE
+        printed = capsys.readouterr()
+        return printed.err + printed.out
+
+    return call
+
+
+@pytest.mark.parametrize("days", [0, 29])
+def test_a_coordinator_whose_certificate_ends_gets_a_new_one_and_so_do_its_hosts(
+    called, answering, monkeypatch, days
+):
+    with monkeypatch.context() as then:
+        then.setattr(certificates, "DAYS", days)
+        called()
+    store = CertificateStore()
+    (store.trusted / "mac-gone.pem").write_text(store.coordinator_file.read_text())
+    printed = called()
+    begin = datetime.now(UTC) - timedelta(hours=1)
+    day, new_day = (f"{begin + timedelta(days=one):%Y-%m-%d}" for one in (days, 398))
+    assert f"the coordinator's certificate is valid until {day} only" in printed
+    assert printed.count("diskbench: made ") == 2
+    for one in ("the coordinator", "mac-a", "mac-b"):
+        assert f"\n{one}: certificate valid until {new_day}\n" in printed
+    assert not store.trusts("mac-gone")
+    port = answering(store.security, "scheduler")
+    connection.attempt("127.0.0.1", port, pass_of(store, "mac-b").security, "worker")
+
+
+def test_a_coordinator_whose_certificate_lasts_keeps_it(called, monkeypatch):
+    monkeypatch.setattr(certificates, "DAYS", 31)
+    called()
+    assert "made " not in called()
 
 
 def test_a_pass_says_who_and_where(store):

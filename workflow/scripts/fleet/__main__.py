@@ -134,7 +134,7 @@ def _run(asked: argparse.Namespace) -> int:
     archive.close()
     if only_plan:
         return ExitCode.INTERRUPTED if one.stopping else ExitCode.DONE
-    code = summary.tell(board, RUNS, summary.command(asked.config, asked.no_site, asked.wait))
+    code = summary.tell(board, RUNS, asked.config, asked.no_site, asked.wait)
     if one.stopping:
         return ExitCode.INTERRUPTED
     if not asked.no_site:

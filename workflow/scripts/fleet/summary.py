@@ -10,11 +10,12 @@ from fleet.progress import Board, Progress, State
 from study.summary import Summary, summarise
 
 
-def tell(board: Board, runs: Path, again: str) -> int:
+def tell(board: Board, runs: Path, config: list[str], no_site: bool, wait_minutes: float) -> int:
     """Print a line for each incomplete host; returns the exit code.
 
-    `again` is the command that resumes this study.
+    config, no_site, wait_minutes: the arguments of the study.
     """
+    again = command(config, no_site, wait_minutes)
     complete, failed, refused = 0, 0, 0
     for host in board.hosts.values():
         if host.state == State.NOT_ASKED:
@@ -34,7 +35,9 @@ def tell(board: Board, runs: Path, again: str) -> int:
     asked = sum(host.state != State.NOT_ASKED for host in board.hosts.values())
     board.tell(f"{complete} of {asked} hosts are complete")
     if failed:
-        board.tell(f"to measure the failed cells again: {again} 'retry=[failed]'")
+        others = [one for one in config if not one.startswith("retry=")]
+        retry = command([*others, "retry=[failed]"], no_site, wait_minutes)
+        board.tell(f"to measure the failed cells again: {retry}")
     if refused:
         return ExitCode.DAMAGED_RECORD
     return ExitCode.DONE if complete == asked and not failed else ExitCode.CELL_FAILED

@@ -1,11 +1,14 @@
 """The summary of a fleet's study: complete and missing cells, reasons, the next command."""
 
+import shlex
+
 import pytest
-from sent_records import record, sent
+from sent_records import record, sent, signed
 
 from console import ExitCode
 from fleet import summary
 from fleet.progress import Board, State
+from study import options
 
 ONE, TWO = sent(record()), sent(record(phase="emptied"))
 AGAIN = "bash workflow/run.sh fleet run --config scale=tenth"
@@ -15,7 +18,9 @@ AGAIN = "bash workflow/run.sh fleet run --config scale=tenth"
 def end(tmp_path, capsys):
     """The message about a host in this state with these records, and the code."""
 
-    def told(state, line, *records, cells=(ONE.cell, TWO.cell), refused=()):
+    def told(
+        state, line, *records, cells=(ONE.cell, TWO.cell), refused=(), config=("scale=tenth",)
+    ):
         board = Board(["mac-a"])
         host = board.hosts["mac-a"]
         host.state, host.line, host.cells = state, line, list(cells)
@@ -24,7 +29,7 @@ def end(tmp_path, capsys):
             path = tmp_path / "runs" / f"{one.cell}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(one.content)
-        code = summary.tell(board, tmp_path / "runs", AGAIN)
+        code = summary.tell(board, tmp_path / "runs", list(config), False, 30.0)
         return code, capsys.readouterr().err
 
     return told
@@ -63,6 +68,22 @@ def test_refused_records_have_the_code_of_damaged_ones(end):
     code, said = end(State.FINISHED, "", ONE, refused=[f"{TWO.cell}: not valid JSON"])
     assert code == ExitCode.DAMAGED_RECORD
     assert "1 records were refused: delete those files there" in said
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ((), "--config 'retry=[failed]'"),
+        (("study=vm-2026",), "--config study=vm-2026 'retry=[failed]'"),
+        (("retry=[failed, skipped]", "scale=tenth"), "--config scale=tenth 'retry=[failed]'"),
+    ],
+)
+def test_failed_cells_come_with_the_command_that_measures_them_again(end, config, words):
+    failed = sent(signed(record() | {"status": "failed", "reason": "no"}))
+    code, said = end(State.FINISHED, "", failed, TWO, config=config)
+    assert code == ExitCode.CELL_FAILED
+    assert f"again: bash workflow/run.sh fleet run {words}\n" in said
+    options.parse(shlex.split(words))
 
 
 def test_a_host_without_studies_is_not_counted(end):

@@ -8,7 +8,9 @@ use system::open;
 use crate::ceiling;
 use crate::cell::{Cache, Cell, Driver, Encryption};
 use crate::image::Reached;
-use crate::record::{Ceiling, Conditions, Host, Op, Power, Pressure, Sample, Snapshot, Thermal};
+use crate::record::{
+    Ceiling, Conditions, Host, OWN_DISK, Op, Power, Pressure, Sample, Snapshot, Thermal,
+};
 use crate::units;
 use crate::warning::{Warning, WarningCode as Code};
 
@@ -223,7 +225,8 @@ fn near_ceiling(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly. An encrypted image of a
+/// A folder has the encryption of its disk; a cell that says otherwise is labelled wrongly. On another disk than the
+/// machine's own, the label is that of the own one, and the record has what the other disk has. An encrypted image of a
 /// format that is not known with encryption is not what Apple's would be.
 fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let cell = evidence.cell;
@@ -233,7 +236,7 @@ fn encryption(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     {
         warnings.push(Warning::new(Code::OwnLayout, own));
     }
-    if cell.driver != Driver::Native {
+    if cell.driver != Driver::Native || cell.storage != OWN_DISK {
         return;
     }
     if let Some(found) = evidence.host.storage.encryption.as_deref()

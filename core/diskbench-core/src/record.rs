@@ -15,7 +15,7 @@ use crate::cell::{Cache, Cell, SLUG};
 use crate::transfer::TIMED_REGION;
 pub use crate::warning::WarningCode;
 
-pub(crate) use image::{AES, ImageFacts, ImageIdentity, OWN_FILE_SYSTEM};
+pub(crate) use image::{AES, ImageFacts, ImageIdentity, OWN_DISK, OWN_FILE_SYSTEM};
 pub(crate) use machine::{
     Conditions, Cores, Host, Os, Power, Pressure, Quiet, Snapshot, Storage, Thermal, Tool,
 };

@@ -174,6 +174,15 @@ fn each_thing_that_is_not_quiet_earns_one_warning_of_its_own() {
 }
 
 #[test]
+fn another_disk_may_be_encrypted_otherwise_than_the_machine_s_own() {
+    let found = after(|record, _| {
+        record.cell.encryption = Encryption::FileVault;
+        record.cell.storage = "usb4-980pro".into();
+    });
+    assert_eq!(found, Vec::new());
+}
+
+#[test]
 fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_any_mac() {
     let mut record = record();
     let mut count = |warm_read_bytes, memory_bytes, cache| {

@@ -18,7 +18,7 @@ const SECTOR_BYTES: u64 = 512;
 const LENGTH_UNIT_BYTES: u64 = 4096;
 
 /// What studies call the disk of the machine itself (workflow/scripts/study/studies.py).
-const OWN_DISK: &str = "internal";
+pub(crate) const OWN_DISK: &str = "internal";
 
 /// The file system of our own images: a table of files.
 pub(crate) const OWN_FILE_SYSTEM: &str = "diskbench";
@@ -74,8 +74,7 @@ impl ImageFacts {
         if matches!(cell.format, Format::Native | Format::Vm) {
             return Self {
                 on_image: Some(false),
-                // A study's `host` is the encryption of this storage. Another disk has its own, which a warning names
-                // (conditions.rs).
+                // A study's `host` is the encryption of this storage. Another disk has its own (`host.storage`).
                 encrypted: (cell.storage == OWN_DISK)
                     .then_some(cell.encryption == Encryption::FileVault),
                 file_system,

@@ -40,9 +40,9 @@ def _elsewhere(changed: pd.DataFrame) -> str:
         return ""
     machines = words.count(moved["host"].nunique(), "other machine")
     slower, faster = ((moved["change"] == change).sum() for change in ("slower", "faster"))
+    fell = words.count(slower, "speed") if slower else "no speed"
     said = words.measured_by(
-        f"On {machines} under the same release, {words.count(slower, 'speed')} became slower and "
-        f"{faster} faster",
+        f"On {machines} under the same release, {fell} became slower and {faster or 'none'} faster",
         moved["vouched_by"],
     )
     return f"{said}: [Releases]({links.to('releases.html')}) has them."

@@ -148,8 +148,8 @@ order by
 comment on table encryption_cost is 'What encryption costs the same image in speed: encrypted / unencrypted, one row per pair and direction; two measured cells over their repeats, or two figures of one source, of a known Mac by one tool, that differ only in their encryption. No row compares two drivers. Measured ratios are means over the repeats; their intervals include the variation between runs';
 comment on column encryption_cost.article is 'Slug of the article (table article), or id of another source (published_elsewhere.source_id); null where measured';
 comment on column encryption_cost.release is 'Release of macOS as published, such as 26.3.1, or "unstated"; of measured ones OS release as in the path of the record';
-comment on column encryption_cost.protocol is 'Protocol, the list of steps; "unstated" where the method is not given';
-comment on column encryption_cost.scale is 'gold, half, tenth or smoke; "unstated" where the source does not say';
+comment on column encryption_cost.protocol is 'Protocol, the list of steps, or "unstated"';
+comment on column encryption_cost.scale is 'gold, half, tenth, smoke or "unstated"';
 comment on column encryption_cost.driver is 'What served the image: apple (macOS; also for published images), portable (our own), or native (no image; also for the disk of a published guest)';
 comment on column encryption_cost.encryption is 'Encryption of the encrypted one of the pair: AES-128, AES-256, FileVault or APFS; the other has none';
 comment on column encryption_cost.layer is 'What is encrypted: image (the container''s AES), or volume (FileVault, APFS), which is another layer';

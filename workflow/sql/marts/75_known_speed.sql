@@ -88,7 +88,7 @@ comment on column known_speed.article is 'Slug of the article; null for what oth
 comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';
 comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; for measured speeds, the geometric mean of the runs';
 comment on column known_speed.gbps_to is 'Upper end of a published range, GB/s; else null';
-comment on column known_speed.tool is 'Benchmark that gave the figure, "unstated" where the source does not say; diskbench for measured ones';
+comment on column known_speed.tool is 'Benchmark that gave the figure, or "unstated"; diskbench for measured ones';
 comment on column known_speed.runs is 'Runs that were measured; null for what was published';
 comment on column known_speed.second_hand is 'True when others recall the figure: it is not known first-hand';
 comment on column known_speed.table_order is 'Position of the row within its article (published_speed.table_order) or publication (published_elsewhere.source_order), from 1; null for what was measured';

@@ -73,8 +73,8 @@ pub struct Opened {
     pub format: AnyFormat,
     /// How it is encrypted, if it is.
     pub encryption: Option<Facts>,
-    /// Whether parts of a compressed image have no checksum that is compared.
-    pub has_unchecked: bool,
+    /// What of a compressed image cannot be checked, in a few words.
+    pub unchecked: Option<&'static str>,
 }
 
 impl fmt::Debug for Opened {
@@ -155,7 +155,7 @@ fn create_bundle(path: &Path, spec: &Spec) -> Result<Opened> {
     let image =
         SparseBundle::create_with(path, spec.len_bytes, spec.band_bytes, made, spec.permissions)?;
     let format = AnyFormat::Image(spec.format);
-    Ok(Opened { image: Box::new(image), format, encryption, has_unchecked: false })
+    Ok(Opened { image: Box::new(image), format, encryption, unchecked: None })
 }
 
 fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> {
@@ -171,7 +171,7 @@ fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> 
     let unit = spec.band_bytes.or(spec.block_bytes);
     let image = (format.create)(store, spec.len_bytes, unit)?;
     let format = AnyFormat::Image(spec.format);
-    Ok(Opened { image, format, encryption, has_unchecked: false })
+    Ok(Opened { image, format, encryption, unchecked: None })
 }
 
 /// Opens an image. What it is, its own bytes say; a file without any known signature is `UDRW`. An image that is open
@@ -218,14 +218,14 @@ fn open_any(
         // Only now: a token that is missing is damage.
         refuse_unused(passphrase, encryption.as_ref())?;
         let format = AnyFormat::Image(ImageFormat::Udsb);
-        return Ok(Opened { image: Box::new(image), format, encryption, has_unchecked: false });
+        return Ok(Opened { image: Box::new(image), format, encryption, unchecked: None });
     }
     let (mut store, encryption) = open_store(path, access, passphrase, on_damage)?;
     let found = found_in(store.as_mut(), encryption.is_some())?;
     refuse_unused(passphrase, encryption.as_ref())?;
-    let (image, format, has_unchecked): (Box<dyn VirtualDisk>, _, _) = match found {
+    let (image, format, unchecked): (Box<dyn VirtualDisk>, _, _) = match found {
         Found::Image(format, functions) => {
-            ((functions.open)(store, on_damage)?, AnyFormat::Image(format), false)
+            ((functions.open)(store, on_damage)?, AnyFormat::Image(format), None)
         }
         Found::Udif => {
             let image = Udif::open_around(store, on_damage)?;
@@ -233,11 +233,11 @@ fn open_any(
             if access == Access::Write {
                 return Err(udif::never_written(kind));
             }
-            let has_unchecked = image.has_unchecked();
-            (Box::new(image), AnyFormat::Udif(kind), has_unchecked)
+            let unchecked = image.unchecked();
+            (Box::new(image), AnyFormat::Udif(kind), unchecked)
         }
     };
-    Ok(Opened { image, format, encryption, has_unchecked })
+    Ok(Opened { image, format, encryption, unchecked })
 }
 
 /// Reads what an image is, in its headers alone: what lies where is not looked at. Without its passphrase an encrypted

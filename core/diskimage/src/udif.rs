@@ -171,8 +171,20 @@ impl Udif {
         self.kind
     }
 
-    /// Whether a checksum is missing, or of a kind that is not compared.
-    pub(crate) fn has_unchecked(&self) -> bool {
+    /// What cannot be checked, in a few words: checksums that are missing, or of a kind that is not compared, or the
+    /// disk's length.
+    pub(crate) fn unchecked(&self) -> Option<&'static str> {
+        if self.has_unchecked_sums() {
+            return Some(
+                "some checksums of this image are missing, or of a kind that is not verified",
+            );
+        }
+        (self.trailer.sectors == 0).then_some(
+            "its last block does not state the disk's length, so sectors that are missing at its end are not noticed",
+        )
+    }
+
+    fn has_unchecked_sums(&self) -> bool {
         let of_maps = self.maps.iter().map(|map| map.sum).chain([self.trailer.master_sum]);
         let mapped = of_maps.filter(|_| !self.maps.is_empty());
         mapped.chain([self.trailer.data_sum]).any(|sum| sum == Sum::Unchecked)
@@ -288,7 +300,8 @@ fn whole_disk(maps: &[Map], trailer: &Trailer, on_damage: &mut OnDamage<'_>) -> 
         end = block.range.end;
         whole.push(block);
     }
-    if Some(end) != trailer.sectors.checked_mul(SECTOR) {
+    // libdmg-hfsplus states no length: 0.
+    if trailer.sectors > 0 && Some(end) != trailer.sectors.checked_mul(SECTOR) {
         // A disk as long as a damaged number says could have no end.
         on_damage(format!(
             "its blocks hold {} sectors, and its last block says {}",

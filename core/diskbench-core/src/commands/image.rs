@@ -139,10 +139,8 @@ fn check(image: &ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> {
 fn not_compared(opened: &Opened) -> Option<&'static str> {
     match opened.format {
         AnyFormat::Image(ImageFormat::Udrw) => Some("a raw image has no checksums to verify"),
-        AnyFormat::Udif(_) if opened.has_unchecked => {
-            Some("some checksums of this image are missing, or of a kind that is not verified")
-        }
-        AnyFormat::Image(_) | AnyFormat::Udif(_) => None,
+        AnyFormat::Udif(_) => opened.unchecked,
+        AnyFormat::Image(_) => None,
     }
 }
 

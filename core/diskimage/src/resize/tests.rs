@@ -50,7 +50,7 @@ fn filled(place: &Place, at_the_end: bool) -> Vec<u8> {
 /// The image, which must be without damage.
 fn sound(place: &Place) -> Opened {
     let format = AnyFormat::Image(place.format);
-    Opened { image: place.reopen(), format, encryption: None, has_unchecked: false }
+    Opened { image: place.reopen(), format, encryption: None, unchecked: None }
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_another_program_left_behind_the_end_of_an_asif_is_no_content_of_a_longer
     memory.put(&(512 * KIB / 512).to_be_bytes(), 0x30);
     let image = Box::new(Asif::open(Box::new(memory)).unwrap());
     let format = AnyFormat::Image(ImageFormat::Asif);
-    let mut opened = Opened { image, format, encryption: None, has_unchecked: false };
+    let mut opened = Opened { image, format, encryption: None, unchecked: None };
     resize(&mut opened, 1024 * KIB).unwrap();
     let (kept, lost) = full.split_at(full.len() / 2);
     assert_same(opened.image.as_mut(), &[kept, &vec![0; lost.len()]].concat());

@@ -114,6 +114,22 @@ fn an_image_without_a_map_is_its_data() {
 }
 
 #[test]
+fn an_image_that_states_no_length_is_as_long_as_its_maps() {
+    let disk = disk();
+    let mut bytes = Built::of(&disk).bytes();
+    assert_eq!(opened(&bytes).unchecked(), None);
+    let sectors = bytes.len() - 512 + 492;
+    bytes[sectors..sectors + 8].fill(0);
+    let mut image = opened(&bytes);
+    assert_eq!(image.len_bytes(), disk.len() as u64);
+    let mut found = vec![1; disk.len()];
+    image.read_at(&mut found, 0).unwrap();
+    assert!(found == disk);
+    assert_eq!(check(Box::new(MemoryStore::of(&bytes)), &mut |_, _| ()).unwrap(), []);
+    assert!(image.unchecked().unwrap().contains("does not state the disk's length"));
+}
+
+#[test]
 fn nothing_changes_it() {
     let mut image = opened(&Built::of(&disk()).bytes());
     for refused in [image.write_at(b"x", 0), image.discard(0, 512), image.compact()] {

@@ -20,7 +20,7 @@ pub(crate) struct Trailer {
     pub data: Range<u64>,
     /// The property list with the maps of blocks; empty for none.
     pub list: Range<u64>,
-    /// Sectors of the disk.
+    /// Sectors of the disk; 0 where it states none.
     pub sectors: u64,
     /// The checksum of `data`.
     pub data_sum: Sum,

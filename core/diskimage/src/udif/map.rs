@@ -20,6 +20,12 @@ const BLOCK: usize = 40;
 /// Most bytes of a packed block, packed or not. hdiutil makes blocks of 256 KiB to 1 MiB; one is unpacked in memory.
 const LONGEST_PACKED: u64 = 16 << 20;
 
+/// Most bytes of a packed block for a number of bytes that it is unpacked to. No packer needs as many: a map that states
+/// more for each of many short blocks would fill the memory.
+const fn longest_packed(length: u64) -> u64 {
+    length.saturating_mul(2).saturating_add(4096)
+}
+
 /// What a block's type says of its sectors: all zeros, as they are, and free, so that nobody kept what they held.
 const ZEROS: u32 = 0;
 const PLAIN: u32 = 1;
@@ -144,7 +150,8 @@ fn decode_block(
                     "a packed block of {name} has more than {LONGEST_PACKED} bytes: convert it on a Mac first"
                 )));
             }
-            Content::Packed(packer, place)
+            let longest = longest_packed(length).min(place.end - place.start);
+            Content::Packed(packer, place.start..place.start + longest)
         }
     };
     Ok((length > 0).then_some(Block { range, content }))

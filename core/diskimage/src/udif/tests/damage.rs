@@ -227,6 +227,36 @@ fn a_block_that_cannot_be_unpacked_is_named_and_the_others_are_read() {
 }
 
 #[test]
+fn of_a_packed_block_no_more_is_read_than_its_sectors_can_need() {
+    let disk = disk();
+    // Each sector is a block, and all are the same 16 MiB of the file.
+    const DATA: u64 = 16 << 20;
+    const SECTORS: u64 = 128;
+    let packed = zlib(&[7; 512]).1;
+    let bytes = with_map(&disk, |map| {
+        map.truncate(204);
+        map[200..204].copy_from_slice(&(SECTORS as u32).to_be_bytes());
+        for number in 0..SECTORS {
+            map.extend([0x80, 0, 0, 5, 0, 0, 0, 0]);
+            map.extend([number, 1, 0, DATA].iter().flat_map(|field| field.to_be_bytes()));
+        }
+    });
+    let list = bytes.windows(5).position(|five| five == b"<?xml").unwrap();
+    let end = with_trailer(bytes[list..].to_vec(), 32, &DATA.to_be_bytes());
+    let end = with_trailer(end, 216, &DATA.to_be_bytes());
+    let store = MemoryStore::of_length(DATA + end.len() as u64);
+    store.put(&packed, 0);
+    store.put(&end, DATA);
+    let mut image = Udif::open(Box::new(store.clone())).unwrap();
+    let before = store.read_bytes();
+    let mut found = vec![1; SECTORS as usize * 512];
+    image.read_at(&mut found, 0).unwrap();
+    assert!(found == vec![7; SECTORS as usize * 512]);
+    let read = store.read_bytes() - before;
+    assert!(read <= SECTORS * 8192, "{read} bytes are read");
+}
+
+#[test]
 fn a_block_that_cannot_be_unpacked_is_tried_once_by_salvage() {
     let disk = disk();
     let mut bytes = Built { pack: zlib, ..Built::of(&disk) }.bytes();

@@ -16,6 +16,7 @@ mod adc;
 mod check;
 mod list;
 mod map;
+mod place;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -160,6 +161,7 @@ impl Udif {
                     Err(error) => tolerated(error, on_damage)?,
                 }
             }
+            let maps = place::placed(maps, trailer.sectors, on_damage)?;
             let blocks = whole_disk(&maps, &trailer, on_damage)?;
             (UdifKind::of(&blocks), maps, blocks)
         };

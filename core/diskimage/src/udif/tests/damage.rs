@@ -182,6 +182,67 @@ fn a_damaged_map_or_block_is_given_up_by_name_and_everything_else_is_salvaged() 
 }
 
 #[test]
+fn a_map_beyond_the_stated_end_is_salvaged_into_the_gap_that_is_as_long_or_left_out() {
+    let disk = disk();
+    let far = [0, 1, 0, 0, 0, 0, 0, 0];
+    let said = "the map of disk image (Apple_HFS : 0) states the first sector 281474976710656, \
+                but the disk ends at sector ";
+    let flipped = with_map(&disk, |map| map[8..16].copy_from_slice(&far));
+    let shorter = |map: &mut Vec<u8>| {
+        map[8..16].copy_from_slice(&far);
+        block(map, 7, 0, &[0xff; 4]);
+        map[16..24].copy_from_slice(&112_u64.to_be_bytes());
+    };
+    let left_out = with_map(&disk, shorter);
+    // Without a length there is nothing to doubt a map by.
+    let unstated = with_trailer(flipped.clone(), 492, &[0; 8]);
+    let lines: [(&[u8], Range<usize>, Vec<String>); 2] = [
+        (&flipped, 0..0, vec![format!("{said}323: it fits the gap at sector 0 and is read there")]),
+        (
+            &left_out,
+            0..8 * BLOCK,
+            vec![
+                format!("{said}323: no single gap is as long as it, so it is left out"),
+                "no blocks hold sectors 0 to 128".to_owned(),
+            ],
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.dmg");
+    for (bytes, lost, expected) in lines {
+        assert_eq!(open(bytes).map(drop).unwrap_err().kind(), Kind::Damaged);
+        assert_eq!(findings(bytes), expected);
+        fs::write(&path, bytes).unwrap();
+        let (mut opened, damage) = open_damaged(&path, None).unwrap();
+        let told: Vec<String> = damage.into_iter().map(|damage| damage.0).collect();
+        assert_eq!(told, expected);
+        let mut rest = disk.clone();
+        rest[lost].fill(0);
+        assert_eq!(opened.image.len_bytes(), rest.len() as u64);
+        let mut found = vec![1; rest.len()];
+        opened.image.read_at(&mut found, 0).unwrap();
+        assert!(found == rest, "{expected:?}");
+    }
+    fs::write(&path, unstated).unwrap();
+    let (opened, _) = open_damaged(&path, None).unwrap();
+    assert!(opened.image.len_bytes() > 1 << 50);
+}
+
+#[test]
+fn a_stated_end_within_a_whole_disk_takes_no_map_away() {
+    let disk = disk();
+    let bytes = with_trailer(Built::of(&disk).bytes(), 492, &100_u64.to_be_bytes());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.dmg");
+    fs::write(&path, bytes).unwrap();
+    let (mut opened, damage) = open_damaged(&path, None).unwrap();
+    assert_eq!(damage[0].0, "its blocks hold 323 sectors, and its last block says 100");
+    let mut found = vec![1; disk.len()];
+    opened.image.read_at(&mut found, 0).unwrap();
+    assert!(found == disk);
+}
+
+#[test]
 fn what_is_not_known_is_refused_and_not_called_damaged() {
     let disk = disk();
     let fork = with_trailer(Built { mapped: false, ..Built::of(&disk) }.bytes(), 48, &[1; 8]);

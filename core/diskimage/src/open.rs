@@ -403,7 +403,7 @@ enum Found {
 /// The format of an image: that of its first bytes or its last, or `UDRW` where nothing tells of another one.
 ///
 /// # Errors
-/// `Unsupported` for a kind that is not read; `NotAnImage`; `Damaged` for a header whose signature was damaged: it must
+/// `Unsupported` for a kind that is not read, or a UDIF with bytes behind its end; `NotAnImage`; `Damaged` for a header whose signature was damaged: it must
 /// not pass for a raw disk.
 fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
     let start = Start::of(store)?;
@@ -415,6 +415,7 @@ fn found_in(store: &mut dyn Store, encrypted: bool) -> Result<Found> {
         return Ok(Found::Udif);
     }
     if !encrypted {
+        udif::refuse_one_that_goes_on(store)?;
         // A disk may begin with any bytes, and who encrypted it made it a disk.
         unless_damaged(foreign::refuse(store))?;
     }

@@ -41,7 +41,7 @@ use trailer::Trailer;
 use unpack::Packer;
 
 pub use check::check;
-pub(crate) use trailer::is_there;
+pub(crate) use trailer::{is_there, refuse_one_that_goes_on};
 
 /// How the blocks of a UDIF are packed, which is what `hdiutil` calls its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

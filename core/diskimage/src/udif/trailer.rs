@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use system::memory::in_memory;
+
 use crate::bytes::{array_at, u32_at, u64_at};
 use crate::error::{Result, damaged, unsupported};
 use crate::store::Store;
@@ -9,6 +11,9 @@ use crate::udif::sum::Sum;
 
 /// How they begin: the signature, version 4, their own length of 512 bytes.
 const MARK: &[u8; 12] = b"koly\0\0\0\x04\0\0\x02\0";
+
+/// How a property list begins.
+const LIST: &[u8; 5] = b"<?xml";
 
 /// Their length.
 const SIZE: usize = 512;
@@ -37,6 +42,45 @@ pub(crate) fn is_there(store: &mut dyn Store) -> Result<bool> {
     let mut mark = [0; MARK.len()];
     store.read_at(&mut mark, place)?;
     Ok(&mark == MARK)
+}
+
+/// How many of a file's last bytes are searched for a trailer that does not end it.
+const SEARCHED: u64 = 64 << 10;
+
+/// Refuses a file that has more bytes behind its trailer, as one that was padded, or carved out of a disk: it would pass
+/// for a raw disk. The list of maps must be where the trailer says, since a raw disk may hold a whole UDIF.
+///
+/// # Errors
+/// `Unsupported` when it is one.
+pub(crate) fn refuse_one_that_goes_on(store: &mut dyn Store) -> Result<()> {
+    let len_bytes = store.len_bytes();
+    let start = len_bytes.saturating_sub(SEARCHED);
+    let mut bytes = vec![0; in_memory(len_bytes - start)];
+    if store.read_at(&mut bytes, start).is_err() {
+        // A raw disk with bad sectors at its end is read around them.
+        return Ok(());
+    }
+    for (at, trailer) in bytes.windows(SIZE).enumerate().rev() {
+        let place = start + at as u64;
+        if trailer.starts_with(MARK) && names_a_list(store, trailer, place) {
+            let end = place + SIZE as u64;
+            return Err(unsupported(format!(
+                "its last block, which shows that it is a UDIF, lies {} bytes before the end: cut the file to {end} bytes \
+                 (truncate -s {end})",
+                len_bytes - end
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a property list lies where this trailer says.
+fn names_a_list(store: &mut dyn Store, trailer: &[u8], place: u64) -> bool {
+    let mut begins = [0; LIST.len()];
+    let range = |at| inside(place, u64_at(trailer, at), u64_at(trailer, at + 8), "place");
+    let (data, list) = (range(24), range(216));
+    let Ok(list) = data.and(list) else { return false };
+    store.read_at(&mut begins, list.start).is_ok() && begins == *LIST
 }
 
 impl Trailer {

@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
+use crate::format::ImageFormat;
 use crate::open::open_damaged;
 use crate::salvage::Salvaged;
+use crate::store::Access;
 use crate::testing::memory::MemoryStore;
 use crate::testing::udif::{BLOCK, Built, zlib};
 use crate::udif::tests::opened;
@@ -240,6 +242,30 @@ fn a_stated_end_within_a_whole_disk_takes_no_map_away() {
     let mut found = vec![1; disk.len()];
     opened.image.read_at(&mut found, 0).unwrap();
     assert!(found == disk);
+}
+
+#[test]
+fn an_image_with_bytes_behind_its_end_is_refused_with_the_length_to_cut_it_to() {
+    let good = Built { pack: zlib, ..Built::of(&disk()) }.bytes();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.dmg");
+    let opened = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        crate::open::open(&path, Access::Read, None)
+    };
+    for behind in [1, 512, 4096, (64 << 10) - 512] {
+        let error = opened(&[&good[..], &vec![0; behind]].concat()).unwrap_err();
+        assert_eq!(error.kind(), Kind::Unsupported);
+        let end = good.len();
+        let told = format!(
+            "lies {behind} bytes before the end: cut the file to {end} bytes (truncate -s {end})"
+        );
+        assert!(error.to_string().contains(&told), "{error}");
+    }
+    // A raw disk that holds such a file near its end is a disk.
+    let before = vec![0; 512 - good.len() % 512 + 4096];
+    let raw = opened(&[&before[..], &good, &[0; 4096]].concat()).unwrap();
+    assert_eq!(raw.format, ImageFormat::Udrw);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn of_opened(path: &Path, mut opened: Opened) -> Result<ImageInfo> {
     let cut = cut.map(str::to_owned);
     let beyond =
         partition_map.iter().flat_map(partition::PartitionMap::missing).collect::<Vec<_>>();
-    let of_map = partition_map.iter().flat_map(|map| &map.notes).map(|note| (*note).to_owned());
+    let of_map = partition_map.iter().flat_map(|map| map.notes.clone());
     let of_map = of_map.collect::<Vec<_>>();
     let bands = opened.image.bands();
     let found = footprint(path)?;

@@ -28,7 +28,7 @@ pub struct Spec {
     pub len_bytes: u64,
     /// Size of a band in bytes, for UDSP and UDSB; none for the format's default.
     pub band_bytes: Option<u64>,
-    /// Size of a block in bytes, where the format has another one than 512 (`Row::large_block_bytes`); none for 512.
+    /// Size of a block in bytes, where the format has another one than 512 (`Row::large_block_bytes`); none for 512, too.
     pub block_bytes: Option<u64>,
     /// The key, for an encrypted image.
     pub key: Option<NewKey>,
@@ -129,7 +129,7 @@ pub fn create(path: &Path, spec: &Spec) -> Result<Opened> {
         )));
     }
     if let Some(block) = spec.block_bytes
-        && spec.format.row().large_block_bytes != Some(block)
+        && !spec.format.row().has_blocks_of(block)
     {
         return Err(invalid(format!(
             "{} has no blocks of {block} bytes to choose: leave their size out",

@@ -13,7 +13,7 @@ mod tests;
 
 use serde::Serialize;
 
-use crate::disk::VirtualDisk;
+use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::{Result, damaged, invalid};
 
 pub use file_system::file_system;
@@ -58,15 +58,23 @@ pub struct PartitionMap {
     /// Others that reach beyond the end of the disk, as on one that was cut short: nothing is read of them.
     #[serde(skip)]
     pub beyond_the_end: Vec<Partition>,
+    /// What places are counted in, in bytes, where the map does not say it itself: systems take the disk's blocks.
+    #[serde(skip)]
+    pub sector_bytes: Option<u64>,
     /// What a person should know of the map itself, in a sentence each.
     #[serde(skip)]
-    pub notes: Vec<&'static str>,
+    pub notes: Vec<String>,
 }
 
 impl PartitionMap {
     /// What is missing of it, in a sentence each.
     pub fn missing(&self) -> Vec<String> {
         self.beyond_the_end.iter().map(Partition::reaches_beyond).collect()
+    }
+
+    /// Whether systems find its partitions on a disk with blocks of this size.
+    pub fn is_for_blocks_of(&self, block_bytes: u64) -> bool {
+        self.sector_bytes.is_none_or(|sector_bytes| sector_bytes == block_bytes)
     }
 }
 
@@ -106,17 +114,19 @@ impl Partition {
 /// Any error of the system.
 pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
     // A GPT has an MBR before it, to keep others away.
-    let (scheme, partitions, note) = if let Some((partitions, table)) = guid::partitions(disk)? {
-        let note = (table == guid::Table::Copy).then_some(FIRST_GPT_IS_DAMAGED);
-        (Scheme::Gpt, partitions, note)
-    } else if let Some(partitions) = apple::partitions(disk)? {
-        (Scheme::Apm, partitions, None)
-    } else if let Some(partitions) = record::partitions(disk)? {
-        let protects = partitions.iter().any(|one| one.kind == record::PROTECTIVE);
-        (Scheme::Mbr, partitions, protects.then_some(GPT_IS_DAMAGED))
-    } else {
-        return Ok(None);
-    };
+    let block_bytes = disk.block_bytes().unwrap_or(SECTOR);
+    let (scheme, partitions, sector_bytes, note) =
+        if let Some((partitions, table, sector_bytes)) = guid::partitions(disk)? {
+            let note = (table == guid::Table::Copy).then_some(FIRST_GPT_IS_DAMAGED);
+            (Scheme::Gpt, partitions, Some(sector_bytes), note)
+        } else if let Some(partitions) = apple::partitions(disk)? {
+            (Scheme::Apm, partitions, None, None)
+        } else if let Some(partitions) = record::partitions(disk)? {
+            let protects = partitions.iter().any(|one| one.kind == record::PROTECTIVE);
+            (Scheme::Mbr, partitions, Some(block_bytes), protects.then_some(GPT_IS_DAMAGED))
+        } else {
+            return Ok(None);
+        };
     let len_bytes = disk.len_bytes();
     let fits = |one: &Partition| one.end_bytes().is_some_and(|end| end <= len_bytes);
     // A protective one may be as long as its field allows.
@@ -136,8 +146,18 @@ pub fn map(disk: &mut dyn VirtualDisk) -> Result<Option<PartitionMap>> {
     for partition in &mut partitions {
         partition.file_system = file_system(disk, partition.start_bytes)?;
     }
-    let notes = note.into_iter().collect();
-    Ok(Some(PartitionMap { scheme, partitions, beyond_the_end, notes }))
+    let notes = note.into_iter().map(str::to_owned).collect();
+    let mut map = PartitionMap { scheme, partitions, beyond_the_end, sector_bytes, notes };
+    if let Some(sector_bytes) = sector_bytes
+        && !map.is_for_blocks_of(block_bytes)
+    {
+        map.notes.push(format!(
+            "the {} of this disk counts in sectors of {sector_bytes} bytes, but the disk has blocks of {block_bytes}: systems \
+             find no partitions on it",
+            scheme.name()
+        ));
+    }
+    Ok(Some(map))
 }
 
 /// A partition of an image as an image: what is read, written and discarded is that part of its disk alone.

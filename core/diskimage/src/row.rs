@@ -1,6 +1,6 @@
 //! The facts about a format, in its own module: [`format`](crate::format) collects these rows.
 
-use crate::disk::{Damage, Sizes, VirtualDisk};
+use crate::disk::{Damage, SECTOR, Sizes, VirtualDisk};
 use crate::error::Result;
 use crate::findings::OnDamage;
 use crate::store::Store;
@@ -29,6 +29,13 @@ pub struct Row {
     pub own_encryption: bool,
     /// What an image consists of.
     pub(crate) layout: Layout,
+}
+
+impl Row {
+    /// Whether the size of a block can be chosen, and this one, in bytes.
+    pub fn has_blocks_of(&self, bytes: u64) -> bool {
+        self.large_block_bytes.is_some_and(|large| bytes == large || bytes == SECTOR)
+    }
 }
 
 /// What an image consists of.

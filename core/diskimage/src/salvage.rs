@@ -72,6 +72,10 @@ impl VirtualDisk for Salvaged<'_> {
         self.read_at(end, offset + half)
     }
 
+    fn block_bytes(&self) -> Option<u64> {
+        self.disk.block_bytes()
+    }
+
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         match self.disk.next_data(from) {
             Err(error) if least(&error).is_some() => {

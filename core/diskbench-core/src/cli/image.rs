@@ -175,7 +175,8 @@ pub(crate) struct LayoutArguments {
     /// Size of a band, for UDSP and UDSB, as --size; the format's own default if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub band: Option<u64>,
-    /// Size of a block, for ASIF: 4096, which DiskImageKit of macOS 27 makes too; 512 if not given
+    /// Size of a block, for ASIF: 512 or 4096, which DiskImageKit of macOS 27 makes too; if not given, that of a converted
+    /// ASIF, else 512
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub block: Option<u64>,
     /// Encrypt the new image; not encrypted if not given

@@ -4,8 +4,10 @@
 
 use std::fs;
 use std::ops::Range;
+use std::path::Path;
 
 use diskimage::testing::partitioned::gpt;
+use serde_json::json;
 
 use crate::common::Study;
 use crate::common::image::{self, MIB, sha256};
@@ -111,6 +113,41 @@ fn info_lists_the_partitions_and_their_file_systems_and_others_are_refused() {
         assert!(line.contains("it has no partition 3: choose one of 1, 2"), "{line}");
         assert!(!copy.exists());
     }
+}
+
+#[test]
+fn a_copy_keeps_the_size_of_blocks_where_it_can_and_another_one_is_noted() {
+    let study = Study::new();
+    let source = study.image_of(&gpt(4096), "ASIF", &["--block", "4096"], "");
+    let blocks = |path: &Path| {
+        let json = study.image("info", path, &["--json"]).done().stdout.clone();
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["block_bytes"].clone()
+    };
+    let note = "the source has blocks of 4096 bytes, and the copy has blocks of 512";
+    for (format, more, expected) in [
+        ("ASIF", &[][..], json!(4096)),
+        ("ASIF", &["--partition", "3"], json!(4096)),
+        ("ASIF", &["--salvage"], json!(4096)),
+        ("ASIF", &["--block", "512"], json!(512)),
+        ("UDRW", &[], json!(null)),
+    ] {
+        let copy = study.path("copy.img");
+        let converted = study.convert(&source, &copy, format, more);
+        assert_eq!(converted.done().stderr.contains(note), expected != json!(4096), "{more:?}");
+        assert_eq!(blocks(&copy), expected, "{format} {more:?}");
+        let misread =
+            "the GPT of this disk counts in sectors of 4096 bytes, but the disk has blocks of 512";
+        let info = study.image("info", &copy, &[]).done().stdout.clone();
+        assert_eq!(info.contains(misread), expected != json!(4096), "{format} {more:?}: {info}");
+        fs::remove_file(&copy).unwrap();
+    }
+    assert!(study.convert(&source, Path::new("-"), "UDRW", &[]).done().stderr.contains(note));
+    // The map of the source is for the blocks of the copy.
+    let raw = study.path("raw.img");
+    fs::write(&raw, gpt(4096)).unwrap();
+    let copy = study.path("copy.asif");
+    let converted = study.convert(&raw, &copy, "ASIF", &["--block", "4096"]);
+    assert!(!converted.done().stderr.contains("and the copy has blocks"), "{converted:?}");
 }
 
 #[test]

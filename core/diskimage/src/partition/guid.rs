@@ -43,16 +43,18 @@ pub(super) enum Table {
     Copy,
 }
 
-/// The partitions; none without a table that makes sense.
+/// The partitions, which table they are of, and the size of its sectors in bytes; none without a table that makes sense.
 ///
 /// # Errors
 /// Any error of the system.
-pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<(Vec<Partition>, Table)>> {
+pub(super) fn partitions(
+    disk: &mut dyn VirtualDisk,
+) -> Result<Option<(Vec<Partition>, Table, u64)>> {
     for sector in SECTORS {
         let last = (disk.len_bytes() / sector).saturating_sub(1);
         for (place, which) in [(1, Table::First), (last, Table::Copy)] {
             if let Some(found) = table(disk, sector, place)? {
-                return Ok(Some((found, which)));
+                return Ok(Some((found, which, sector)));
             }
         }
     }

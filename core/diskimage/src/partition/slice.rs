@@ -31,6 +31,10 @@ impl VirtualDisk for Slice {
         self.image.read_at(buffer, self.start + offset)
     }
 
+    fn block_bytes(&self) -> Option<u64> {
+        self.image.block_bytes()
+    }
+
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
         let end = self.start + self.len_bytes;
         let found = self.image.next_data(self.start.saturating_add(from).min(end))?;

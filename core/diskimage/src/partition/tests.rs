@@ -35,7 +35,10 @@ fn partition(
 fn a_gpt_is_read_for_sectors_of_both_sizes() {
     for sector in [512, 4096] {
         let found = map(&mut disk(&gpt(sector))).unwrap().unwrap();
-        assert_eq!((found.scheme, found.notes.len()), (Scheme::Gpt, 0));
+        assert_eq!((found.scheme, found.sector_bytes), (Scheme::Gpt, Some(sector as u64)));
+        // A raw disk has blocks of 512 bytes.
+        let note = "counts in sectors of 4096 bytes, but the disk has blocks of 512";
+        assert_eq!(found.notes.iter().any(|told| told.contains(note)), sector == 4096);
         let expected = [
             partition(1, MIB, "EFI System", "EFI System Partition", "FAT32"),
             partition(3, 2 * MIB, "Apple APFS", "Größe", "APFS"),

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use diskimage::content::{self, Difference};
 use diskimage::convert::{self, Failure, Zeros};
-use diskimage::disk::VirtualDisk;
+use diskimage::disk::{SECTOR, VirtualDisk};
 use diskimage::error::Kind as ImageKind;
 use diskimage::format::{AnyFormat, ImageFormat};
 use diskimage::open::{self, Opened, Spec};
+use diskimage::partition;
 use diskimage::salvage::Salvaged;
 use diskimage::store::Access::{Read, Write};
 
@@ -96,7 +97,8 @@ fn to_image(
 ) -> Result<()> {
     let source = &task.source;
     let len_bytes = from.len_bytes();
-    if let Some(block) = new.spec.block_bytes
+    let block_bytes = new.spec.block_bytes.or_else(|| kept_block(from, new.spec.format));
+    if let Some(block) = block_bytes
         && !len_bytes.is_multiple_of(block)
     {
         return Err(Error::input(format!(
@@ -106,7 +108,8 @@ fn to_image(
     }
     let permissions =
         permissions(&source.path).map_err(|error| failure(&source.path, Read, &error.into()))?;
-    let spec = Spec { len_bytes, permissions, ..new.spec.clone() };
+    let spec = Spec { len_bytes, permissions, block_bytes, ..new.spec.clone() };
+    advise_on_blocks(from, block_bytes);
     let mut pending = begin(new, &spec)?;
     let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
     let zeros = Zeros::of(spec.format, spec.key.is_some());
@@ -120,6 +123,24 @@ fn to_image(
     publish(pending, new, stop)?;
     advise_on_content(new);
     Ok(())
+}
+
+/// The size of the source's blocks, where the copy can have it: a partition map or a file system may count in them.
+fn kept_block(from: &dyn VirtualDisk, to: ImageFormat) -> Option<u64> {
+    let whole = |block: &u64| from.len_bytes().is_multiple_of(*block);
+    from.block_bytes().filter(|block| to.row().has_blocks_of(*block)).filter(whole)
+}
+
+/// A note if a copy has blocks of another size, unless its partition map is for these.
+fn advise_on_blocks(from: &mut dyn VirtualDisk, block_bytes: Option<u64>) {
+    let (before, after) = (from.block_bytes().unwrap_or(SECTOR), block_bytes.unwrap_or(SECTOR));
+    let map = partition::map(from).unwrap_or_default();
+    if before != after && map.is_none_or(|map| !map.is_for_blocks_of(after)) {
+        say(&format!(
+            "note: the source has blocks of {before} bytes, and the copy has blocks of {after}: systems may find no partitions or \
+             file system in the copy"
+        ));
+    }
 }
 
 /// The permission bits for a copy: its owner may read and write it, and others may do what they may with the source.
@@ -177,6 +198,7 @@ fn verify(
 }
 
 fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
+    advise_on_blocks(from.image.as_mut(), None);
     let mut stdout = io::stdout().lock();
     let label = format!("{} to standard output", from.format);
     let len_bytes = from.image.len_bytes();

@@ -102,6 +102,7 @@ mod tests {
                     },
                 ],
                 beyond_the_end: Vec::new(),
+                sector_bytes: Some(512),
                 notes: Vec::new(),
             }),
             file_system: None,

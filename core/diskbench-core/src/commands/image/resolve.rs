@@ -239,9 +239,9 @@ fn check_layout(format: ImageFormat, layout: LayoutArguments) -> Result<()> {
         (Some(_), None) => Err(Error::input(format!(
             "--block is for ASIF: leave it out, {format} has no blocks to choose"
         ))),
-        (Some(block), Some(large)) if block != large => Err(Error::input(format!(
-            "--block {block} cannot be made: give {large}, or leave it out for blocks of {SECTOR} bytes"
-        ))),
+        (Some(block), Some(large)) if !format.row().has_blocks_of(block) => Err(Error::input(
+            format!("--block {block} cannot be made: give {SECTOR} or {large}, or leave it out"),
+        )),
         _ => Ok(()),
     }
 }

@@ -92,7 +92,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         (&create, &["--size", "18446744073709551104", new], 2, "at most 9223372036854775296"),
         (&create, &["--size", "1MB", "--band", "1MiB", new], 2, "--band is for UDSP and UDSB"),
         (&create, &["--size", "1MB", "--block", "4096", new], 2, "--block is for ASIF: leave it"),
-        (&asif, &["--size", "1MiB", "--block", "512", new], 2, "give 4096, or leave it out"),
+        (&asif, &["--size", "1MiB", "--block", "1024", new], 2, "give 512 or 4096, or leave"),
         (&asif, &["--size", "1GB", "--block", "4096", new], 2, "give a multiple of 4096"),
         (
             &["image", "convert", raw, new, "--to", "ASIF"],

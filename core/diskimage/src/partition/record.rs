@@ -1,5 +1,5 @@
 //! Master boot record: four entries of 16 bytes at 446, and 55 AA behind them. Logical partitions in an extended one
-//! are not listed: images of macOS have none. The extended one is listed as such.
+//! are not listed: images of macOS have none. The extended one is listed as such. Entries count in the disk's blocks.
 
 use crate::bytes::{array_at, part};
 use crate::disk::{SECTOR, VirtualDisk};
@@ -36,13 +36,14 @@ pub(super) fn partitions(disk: &mut dyn VirtualDisk) -> Result<Option<Vec<Partit
     if part(&record, 510..512) != b"\x55\xaa" || !entries.clone().all(possible) {
         return Ok(None);
     }
-    let sectors = |entry: &[u8], at| u64::from(u32::from_le_bytes(array_at(entry, at)));
+    let block_bytes = disk.block_bytes().unwrap_or(SECTOR);
+    let bytes = |entry: &[u8], at| u64::from(u32::from_le_bytes(array_at(entry, at))) * block_bytes;
     let used = (1..).zip(entries).filter(|(_, entry)| part(entry, 4..5) != [0]);
     let partitions: Vec<Partition> = used
         .map(|(place, entry)| Partition {
             number: place,
-            start_bytes: sectors(entry, 8) * SECTOR,
-            len_bytes: sectors(entry, 12) * SECTOR,
+            start_bytes: bytes(entry, 8),
+            len_bytes: bytes(entry, 12),
             kind: kind(entry.get(4).copied().unwrap_or_default()),
             name: String::new(),
             file_system: None,

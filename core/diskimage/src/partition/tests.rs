@@ -1,6 +1,7 @@
 //! Maps of partitions that are written field by field, and parts of a disk.
 
 use super::{Partition, Scheme, file_system, map, only};
+use crate::asif::Asif;
 use crate::crypt::{Container, HEADER, KeySize};
 use crate::disk::VirtualDisk;
 use crate::error::Kind;
@@ -134,6 +135,21 @@ fn a_boot_record_is_read_and_one_of_a_file_system_is_none() {
     // Code where entries would be.
     put(&mut bytes, 446, &[0x33]);
     assert_eq!(map(&mut disk(&bytes)).unwrap(), None);
+}
+
+#[test]
+fn a_boot_record_counts_in_the_blocks_of_the_disk() {
+    let memory = MemoryStore::default();
+    let mut disk = Asif::create_in_blocks(Box::new(memory), 4 * MIB as u64, 4096).unwrap();
+    let mut bytes = vec![0; 4 * MIB];
+    put(&mut bytes, 510, &[0x55, 0xaa]);
+    // Type 07, from block 256 on, 256 blocks.
+    put(&mut bytes, 462 + 4, &[7, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
+    put(&mut bytes, MIB + 3, b"EXFAT   ");
+    disk.write_at(&bytes, 0).unwrap();
+    let found = map(&mut disk).unwrap().unwrap();
+    assert_eq!(found.partitions, [partition(2, MIB, "NTFS or exFAT", "", "exFAT")]);
+    assert!(found.is_for_blocks_of(4096) && !found.is_for_blocks_of(512));
 }
 
 #[test]

@@ -296,6 +296,7 @@ fn begin(new: &NewImage, spec: &Spec) -> Result<PendingImage> {
     let pending =
         PendingImage::create(&new.path, spec).map_err(|error| failure(&new.path, Write, &error))?;
     advise_on_name(new);
+    advise_on_band(spec);
     if let (Some(_), Some(note)) = (&spec.key, spec.format.own_encryption()) {
         say(&one_line(&format!("note: {note}")));
     }
@@ -325,6 +326,22 @@ fn advise_on_name(new: &NewImage) {
             "note: {} is made under this name, but macOS expects {format} to end with .{first}",
             new.path.display()
         )));
+    }
+}
+
+/// Smallest band of a bundle that macOS makes and opens, and what all are a multiple of, in bytes.
+const LEAST_BAND: u64 = 1 << 20;
+const BAND_UNIT: u64 = 4096;
+
+/// Other bands of a bundle can be made, but macOS does not open them.
+fn advise_on_band(spec: &Spec) {
+    if spec.format == ImageFormat::Udsb
+        && let Some(band) = spec.band_bytes
+        && (band < LEAST_BAND || !band.is_multiple_of(BAND_UNIT))
+    {
+        say(&format!(
+            "note: macOS does not open a sparse bundle with bands of {band} bytes: give a multiple of {BAND_UNIT} from {LEAST_BAND} on"
+        ));
     }
 }
 

@@ -211,6 +211,24 @@ fn a_name_that_macos_does_not_expect_is_taken_with_a_note() {
 }
 
 #[test]
+fn bands_that_macos_does_not_open_are_noted() {
+    let study = Study::new();
+    for (format, band, noted) in [
+        ("UDSB", "4096", true),
+        ("UDSB", "1044480", true),
+        ("UDSB", "1049088", true),
+        ("UDSB", "1MiB", false),
+        ("UDSP", "4096", false),
+    ] {
+        let path = study.path(&format!("{format}-{band}"));
+        let words = ["--format", format, "--size", "8MiB", "--band", band];
+        let created = study.image("create", &path, &words);
+        let note = "macOS does not open a sparse bundle with bands of";
+        assert_eq!(created.done().stderr.contains(note), noted, "{format} {band}");
+    }
+}
+
+#[test]
 fn info_says_how_long_the_blocks_of_an_asif_are() {
     for (number, (format, more, expected)) in [
         ("ASIF", &[][..], json!(512)),

@@ -57,7 +57,7 @@ fn a_limit_on_open_files_is_called_that() {
     let raw = study.path("raw.img");
     fs::write(&raw, payload()).unwrap();
     let copy = study.work().join("copy.sparsebundle");
-    let mut convert = study.command(&["image", "convert", "--to", "UDSB", "--band", "4096"]);
+    let mut convert = study.command(&["image", "convert", "--to", "UDSB", "--band", "1MiB"]);
     convert.args(["--progress", "none"]).args([&raw, &copy]);
     let limited = "ulimit -n 8 && exec \"$0\" \"$@\"";
     let ended = Ended::of(&shell(limited, &convert).output().unwrap());

@@ -33,11 +33,11 @@ use system::flush::Durability;
 use system::memory::in_memory;
 use system::{cache, flush};
 
-use crate::crypt::{BLOCK, Token};
+use crate::crypt::{BLOCK, MOST_BYTES, Token};
 use crate::disk::{
     Advance, Bands, Sizes, VirtualDisk, check_band, check_length, only_read, within,
 };
-use crate::error::{ImageError, Result, damaged, not_known, of_new};
+use crate::error::{ImageError, Result, damaged, not_known, of_new, unsupported};
 use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::row::{Layout, Row};
@@ -240,7 +240,7 @@ fn survey(path: &Path, unit: u64, on_damage: &mut OnDamage<'_>) -> Result<(Info,
         (Ok(info), Err(_)) | (Err(_), Ok(info)) => info,
         (Err(error), Err(_)) => return Err(error),
     };
-    whole_blocks(&info, unit)?;
+    known_blocks(&info, unit)?;
     if !path.join(BANDS).is_dir() {
         return Err(no_bands());
     }
@@ -307,8 +307,16 @@ fn no_token() -> ImageError {
     ))
 }
 
-/// Checks that a band is whole blocks: otherwise the number of a block across its end is unknown.
-fn whole_blocks(info: &Info, unit: u64) -> Result<()> {
+/// Checks that the number of each encrypted block is known: of one across the end of a band it is not, and beyond 32 bits
+/// numbers would begin anew, and with them the initial vectors.
+fn known_blocks(info: &Info, unit: u64) -> Result<()> {
+    if unit > 1 && info.len_bytes > MOST_BYTES {
+        return Err(unsupported(format!(
+            "the disk of this encrypted bundle has {} bytes, and at most {MOST_BYTES} are known to work, since encrypted \
+             blocks are counted in 32 bits",
+            info.len_bytes
+        )));
+    }
     if info.band_bytes.is_multiple_of(unit) {
         return Ok(());
     }

@@ -10,8 +10,8 @@ use crate::sparse_bundle::bands::{BandFiles, scan};
 use crate::sparse_bundle::info::{BACKUP, INFO, Info};
 use crate::sparse_bundle::view::PlainView;
 use crate::sparse_bundle::{
-    BANDS, TOKEN, behind_the_end, hold_lock, no_bands, no_token, other_folders, read_info, unit_of,
-    whole_blocks,
+    BANDS, TOKEN, behind_the_end, hold_lock, known_blocks, no_bands, no_token, other_folders,
+    read_info, unit_of,
 };
 use crate::store::Access;
 
@@ -59,7 +59,7 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
         }
         Some(info) => {
             let unit = unit_of(token.as_ref());
-            whole_blocks(&info, unit)?;
+            known_blocks(&info, unit)?;
             let mut on_damage = findings.on_damage();
             other_folders(path, &mut on_damage)?;
             let there = scan(&path.join(BANDS), &info, unit, &mut on_damage)?;

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::{BAND, bands, place};
 use crate::crypt::{KeySize, NewKey, Token, open_token, token};
 use crate::disk::VirtualDisk;
-use crate::sparse_bundle::SparseBundle;
+use crate::error::Kind;
+use crate::sparse_bundle::{SparseBundle, check, public_facts};
 use crate::store::Access;
 use crate::testing::key;
 use crate::testing::reference::assert_same;
@@ -91,4 +92,30 @@ fn what_is_discarded_at_the_end_of_a_band_is_cut_off_and_elsewhere_is_encrypted_
     expected[4096 + 1000..2 * 4096 + 1000].fill(0);
     assert_same(&mut disk, &expected);
     assert!(seen_by_others(&path, 10 * BAND, BAND) == expected);
+}
+
+#[test]
+fn a_bundle_with_more_blocks_than_32_bits_count_is_refused_and_the_longest_one_is_not() {
+    const LONGEST: u64 = 1 << 41;
+    for (len_bytes, fits) in [(LONGEST, true), (LONGEST + 512, false)] {
+        let (_folder, path) = place();
+        drop(create(&path, len_bytes, 1 << 30));
+        let tried = [
+            SparseBundle::open(&path, Access::Read, Some(keys_of(&path))).map(drop),
+            check(&path, Some(keys_of(&path))).map(drop),
+            public_facts(&path).map(drop),
+        ];
+        for tried in tried {
+            match tried {
+                Ok(()) => assert!(fits, "{len_bytes}"),
+                Err(error) => {
+                    assert_eq!((error.kind(), fits), (Kind::Unsupported, false), "{error}")
+                }
+            }
+        }
+    }
+    // Blocks that are not encrypted are not counted.
+    let (_folder, path) = place();
+    drop(SparseBundle::create(&path, LONGEST + 512, None, None).unwrap());
+    SparseBundle::open(&path, Access::Read, None).unwrap();
 }

@@ -181,7 +181,7 @@ fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> 
 /// # Errors
 /// `NotAnImage`; `Unsupported` for a kind of image or archive that is not read; `Damaged` when its bytes make no sense;
 /// `PassphraseNeeded` or `WrongPassphrase` when it is encrypted; `Invalid` for a passphrase of an image
-/// that is not encrypted; `InUse` when it is locked; else `Io`.
+/// that is not encrypted; `InUse` when it is locked; `Unsupported` for writing on a file system without locks; else `Io`.
 pub fn open(path: &Path, access: Access, passphrase: Option<&Passphrase>) -> Result<Opened> {
     let opened = open_any(path, access, passphrase, &mut strict)?;
     Ok(match access {

@@ -1,16 +1,16 @@
 //! Backing store of a single-file image: a growable byte array.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 
 use system::flush::Durability;
-use system::{cache, flush, punch, sparse};
+use system::{cache, flush, lock, punch, sparse};
 
 use crate::disk::rest;
-use crate::error::{ImageError, Kind, Result, damaged, of_new};
+use crate::error::{ImageError, Kind, Result, damaged, of_new, unsupported};
 
 /// What may be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,9 @@ impl HostFile {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true).mode(permissions);
         let file = options.open(path);
+        // One that cannot be locked is of no use.
         Self::held(file.map_err(of_new)?, Access::Write)
+            .inspect_err(|_| drop(fs::remove_file(path)))
     }
 
     /// Opens a file.
@@ -127,17 +129,29 @@ impl HostFile {
 /// Locks a file for as long as it is open.
 ///
 /// # Errors
-/// `InUse` when another process holds it; otherwise any error of the system.
+/// `InUse` when another process holds it; `Unsupported` for writing where the file system has no locks; otherwise any
+/// error of the system.
 pub(crate) fn hold(file: &File, access: Access) -> Result<()> {
-    match system::lock::patiently(|| match access {
+    hold_by(access, || match access {
         Access::Read => file.try_lock_shared(),
         Access::Write => file.try_lock(),
-    }) {
+    })
+}
+
+fn hold_by(access: Access, lock: impl Fn() -> std::result::Result<(), TryLockError>) -> Result<()> {
+    match lock::patiently(lock) {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(ImageError::new(
             Kind::InUse,
             "the image is in use by another process: wait for it to end, then try again",
         )),
+        Err(TryLockError::Error(error)) if lock::is_missing(&error) => match access {
+            Access::Read => Ok(()),
+            Access::Write => Err(unsupported(format!(
+                "the file system cannot lock it (flock: {error}), so others could write at the same time: put the image on \
+                 another disk to change it; reading it works"
+            ))),
+        },
         Err(TryLockError::Error(error)) => Err(error.into()),
     }
 }
@@ -215,8 +229,10 @@ impl Store for HostFile {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, HostFile, Store};
+    use super::{Access, HostFile, Store, hold_by};
     use crate::error::Kind;
+    use std::fs::TryLockError;
+    use std::io;
     use system::sparse;
 
     #[test]
@@ -268,6 +284,22 @@ mod tests {
         let cut = file.read_at(&mut found, 4_000).unwrap_err();
         assert_eq!(cut.kind(), Kind::Damaged);
         assert!(cut.to_string().contains("became shorter while it was read"), "{cut}");
+    }
+
+    #[test]
+    fn where_the_file_system_has_no_locks_images_are_read_and_not_written() {
+        let held = |access, number| {
+            hold_by(access, || Err(TryLockError::Error(io::Error::from_raw_os_error(number))))
+        };
+        for number in [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOTSUP, libc::ENOSYS] {
+            held(Access::Read, number).unwrap();
+            let refused = held(Access::Write, number).unwrap_err();
+            assert_eq!(refused.kind(), Kind::Unsupported);
+            assert!(refused.to_string().contains("the file system cannot lock it (flock: "));
+        }
+        assert_eq!(held(Access::Read, libc::EIO).unwrap_err().kind(), Kind::Io);
+        let held_by_another = hold_by(Access::Read, || Err(TryLockError::WouldBlock));
+        assert_eq!(held_by_another.unwrap_err().kind(), Kind::InUse);
     }
 
     #[test]

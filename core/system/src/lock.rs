@@ -1,6 +1,7 @@
 //! Locks on files that are held for a moment longer than they should be.
 
 use std::fs::TryLockError;
+use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,13 @@ pub fn patiently(
             done => return done,
         }
     }
+}
+
+/// Whether an error means that the file system has no locks, as some network and FUSE file systems.
+pub fn is_missing(error: &io::Error) -> bool {
+    // On a Mac ENOTSUP is another number.
+    let numbers = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOTSUP, libc::ENOSYS];
+    error.raw_os_error().is_some_and(|number| numbers.contains(&number))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub trait VirtualDisk: Send {
         Ok(rest(from, self.len_bytes()))
     }
 
-    /// Writes all bytes at this offset.
+    /// Writes all bytes at this offset. They are in the image after the next [`Self::flush`]: dropping it does not flush.
     ///
     /// # Errors
     /// `Invalid` when it reaches beyond the end, or the disk is only read; otherwise any error of the system.

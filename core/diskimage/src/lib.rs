@@ -54,6 +54,7 @@
 //! use diskimage::format::ImageFormat;
 //! use diskimage::open::{Spec, create, open};
 //! use diskimage::store::Access;
+//! use system::flush::Durability;
 //!
 //! # fn main() -> diskimage::error::Result<()> {
 //! # let folder = tempfile::tempdir()?;
@@ -61,7 +62,10 @@
 //! let passphrase = Passphrase::new(b"correct horse".to_vec())?;
 //! let key = NewKey { size: KeySize::Aes256, passphrase: passphrase.clone(), iterations: Some(100_000) };
 //! let spec = Spec { key: Some(key), ..Spec::plain(ImageFormat::Udrw, 1 << 20) };
-//! create(&locked, &spec)?.image.write_at(b"secret", 0)?;
+//! let mut image = create(&locked, &spec)?.image;
+//! image.write_at(b"secret", 0)?;
+//! image.flush(Durability::Full)?;
+//! drop(image);
 //!
 //! // Without its passphrase it does not open.
 //! let refused = open(&locked, Access::Read, None).err().map(|error| error.kind());

@@ -116,7 +116,8 @@ pub fn place(path: &Path) -> Result<Place> {
     ))
 }
 
-/// Makes a new image, open for writing.
+/// Makes a new image, open for writing. Dropping it does not flush: what was written since the last
+/// [`flush`](VirtualDisk::flush) is lost.
 ///
 /// # Errors
 /// `Exists` when there is something at the path; `Invalid` for a length, a band or block size or a count of rounds that

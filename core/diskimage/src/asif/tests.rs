@@ -2,6 +2,7 @@
 
 use crate::asif::Asif;
 use crate::disk::VirtualDisk;
+use crate::store::Store;
 use crate::testing::memory::MemoryStore;
 
 mod apple;
@@ -30,4 +31,28 @@ fn data_are_found_behind_tables_that_are_missing() {
         assert_eq!(disk.next_data(offset).unwrap(), Some(start..start + MIB as u64));
     }
     assert_eq!(disk.next_data(start + MIB as u64).unwrap(), None);
+}
+
+#[test]
+fn an_image_is_opened_without_reading_the_tables_that_are_holes_of_the_file() {
+    const TABLES: u64 = 1000;
+    let memory = MemoryStore::default();
+    let len_bytes = 2 * TABLES * 129_024 * MIB as u64;
+    drop(Asif::create(Box::new(memory.clone()), len_bytes).unwrap());
+    // The directories are where the header states, with a number before their entries.
+    let header = memory.bytes();
+    let place = |at: usize| u64::from_be_bytes(header[at..at + 8].try_into().unwrap());
+    let first = memory.len_bytes() / MIB as u64 + 1;
+    let mut store = memory.clone();
+    store.set_len((first + TABLES) * MIB as u64).unwrap();
+    for table in 0..TABLES {
+        for directory in [place(0x10), place(0x18)] {
+            memory.put(&(first + table).to_be_bytes(), directory + 8 * (table + 2));
+        }
+    }
+    let before = memory.read_bytes();
+    let mut disk = open(&memory);
+    let read = memory.read_bytes() - before;
+    assert!(read < 64 * MIB as u64, "{read} bytes are read");
+    assert_eq!(disk.next_data(0).unwrap(), None);
 }

@@ -2,17 +2,33 @@
 
 import pandas as pd
 
-from lib import reasons, runs, show, speeds, words
+from lib import links, reasons, runs, show, speeds, words
 
 
 def rows() -> pd.DataFrame:
     """Speeds at smoke scale, of other systems, of our own driver and of stand-ins.
 
-    Reads that may have come from memory are no speeds of a disk: the page of hosts lists them.
+    Reads that may have come from memory are no speeds of a disk: `left_out` counts them.
     """
     every = runs.over_runs()[runs.alone]
-    memory = reasons.having(every["why_not_comparable"], "read-from-memory")
-    return every[~memory]
+    return every[~_from_memory(every)]
+
+
+def left_out() -> show.Shown | None:
+    """How many reads the charts leave out; nothing if none."""
+    every = runs.over_runs()[runs.alone]
+    count = int(_from_memory(every).sum())
+    if not count:
+        return None
+    are = "read that may have come from memory is", "reads that may have come from memory are"
+    return show.text(
+        f"{words.count(count, *are)} not shown: each run is on the page "
+        f"[Hosts]({links.to('hosts.html')})."
+    )
+
+
+def _from_memory(rows: pd.DataFrame) -> pd.Series:
+    return reasons.having(rows["why_not_comparable"], "read-from-memory")
 
 
 def first(rows: pd.DataFrame) -> show.Shown:

@@ -67,7 +67,8 @@ def _machine(name: str) -> show.Shown | None:
         ],
         f"Cores and memory for {name}: those of the article and of the measured machines",
         name=f"machine-{name}",
-        source=rows,
+        # the article's line is of its protocol, not of the database
+        source=None if rows.empty else rows,
     )
 
 

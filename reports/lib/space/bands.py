@@ -63,9 +63,18 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         heading="where",
         name="bands",
         source="""
-            select cell, state, bands, allocated_bytes, allocated_bytes / bands as bytes_each
+            select
+                'published' as basis, article as source, format, state, bands.value as bands,
+                size.value_bytes as bytes, size.value_bytes / bands.value as bytes_each
+            from published_size as bands
+            inner join published_size as size
+                using (article, host, macos, format, state, encryption)
+            where bands.quantity = 'bands' and size.quantity = 'on-disk'
+            union all
+            select
+                'measured', cell, format, state, bands, allocated_bytes, allocated_bytes / bands
             from comparable_size
             where format = 'UDSB' and bands > 0
-            order by cell, "order"
+            order by all
         """,
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from rendered import text
+from rendered import linked, text
 
 from lib import protocols
 from lib.article import deviations
@@ -67,6 +67,7 @@ def test_what_the_article_gave_its_guests_is_shown_before_any_is_measured(databa
     assert "the article" in text(shown)
     assert "16 GB" in text(shown)
     assert "not measured yet" in text(shown)
+    assert linked(text(shown)) == []  # no rows of the database are behind it
 
 
 def test_a_guest_has_no_image_to_create_or_detach_and_restarts_itself():

@@ -10,7 +10,7 @@ from rendered import linked, rows, tables, text, words
 
 from lib import rounds
 from lib.database import query
-from lib.space import beside, compaction, measured, on_macs, published, states
+from lib.space import bands, beside, compaction, measured, on_macs, published, states
 
 
 def page(site) -> str:
@@ -157,6 +157,14 @@ def test_bands_are_counted_as_published_and_measured(site):
     # 104.08 GB in 12,408 bands, 1.12 GB in 135
     each = shown.set_index("Bands")["On disk for each band"]
     assert {"8.39 MB", "8.3 MB"} <= {text.split(" of ")[0] for text in each}
+
+
+def test_the_rows_behind_the_bands_have_the_published_ones(published_only, asked):
+    asked(published_only)
+    [sql] = linked(text(bands.shown(measured.sizes())))
+    assert (12_408, 104_080_000_000) in {
+        (row["bands"], row["bytes"]) for row in query(sql).to_dict("records")
+    }
 
 
 def test_bands_are_those_of_the_mac_that_was_measured_last_each_with_its_share(site):

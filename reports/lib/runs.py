@@ -224,7 +224,8 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
     """
     counted = show.text(
         f"Cells: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
-        + _not_comparable(rows[rows["status"] == "measured"])
+        # a protocol such as churn only writes
+        + _not_comparable(rows[(rows["status"] == "measured") & rows["total_gbps"].notna()])
     )
     return show.together(counted, _missing(cells, host), differing(rows, host))
 

@@ -6,15 +6,16 @@ from lib import show, tables, words
 from lib.database import query
 
 WARNINGS = r"""
-    with grouped as (  -- loads differ in each cell: one line for all of them, with their range
+    with grouped as (
+        -- load and free space differ in each cell: one line for all of them, with their range
         select
             cell,
-            try_cast(regexp_extract(warning, '^load was ([0-9.]+) ', 1) as double) as load,
-            regexp_replace(warning, '^load was [0-9.]+ ', 'load was {} ') as pattern
+            try_cast(regexp_extract(warning, '^(load was|only) ([0-9.]+) ', 2) as double) as number,
+            regexp_replace(warning, '^(load was|only) [0-9.]+ ', '\1 {} ') as pattern
         from warning
     )
     select
-        host, release, stand_in, pattern, min(load) as lowest, max(load) as highest,
+        host, release, stand_in, pattern, min(number) as lowest, max(number) as highest,
         count(distinct cell) as cells,
         string_agg(distinct protocol, ', ' order by protocol) as protocols
     from grouped
@@ -37,7 +38,9 @@ def table(rows: pd.DataFrame, host: str) -> show.Shown:
         [
             tables.sentence(
                 "Warning",
-                lambda row: row["pattern"].replace("{}", words.load(row["lowest"], row["highest"])),
+                lambda row: row["pattern"].replace(
+                    "{}", words.hundredths(row["lowest"], row["highest"])
+                ),
             ),
             tables.number("Cells", "cells"),
             tables.text("Protocols", "protocols", _protocols),

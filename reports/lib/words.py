@@ -350,8 +350,8 @@ def value(given: object, otherwise: str = "unknown") -> str:
     return f"{int(given):,}" if isinstance(given, float) and given == int(given) else str(given)
 
 
-def load(low: object, high: object) -> str:
-    """A range of load averages."""
+def hundredths(low: object, high: object) -> str:
+    """A range of numbers with two decimals, such as load averages."""
     if missing(low):
         return "unknown"
     return span(f"{low:.2f}", f"{high:.2f}")

@@ -8,6 +8,7 @@ import copy
 import json
 from pathlib import Path
 
+import made_up
 import pytest
 from rendered import Tables, linked, text
 from rendered import words as in_words
@@ -124,3 +125,30 @@ def test_what_the_harness_costs_on_a_machine_is_in_the_rows_behind_the_page(page
     costs = behind(page, "ceiling_null_write_gbps")
     assert {row[4:] for row in costs} == {(12, 15, 400, 900, 7.5, 41)}
     assert {row[1] for row in costs} == {"write", "read"}
+
+
+def test_free_space_and_load_of_many_cells_are_one_line_each(built, asked):
+    said = [
+        ["only 1.50 GB were free: nearly full disks are slower"],
+        ["only 12.25 GB were free: nearly full disks are slower"],
+        ["load was 3.10 before the cell: something else may have been running"],
+        ["load was 5.00 before the cell: something else may have been running"],
+    ]
+    made = [
+        made_up.record(repeat=repeat) | {"warnings": warnings}
+        for repeat, warnings in enumerate(said, start=1)
+    ]
+    asked(built("nearly-full", made))
+    shown = "\n".join(lines(text(hosts.sections()), "warnings"))
+    assert "only 1.50 to 12.25 GB were free: nearly full disks are slower | 2" in shown
+    assert "load was 3.10 to 5.00 before the cell" in shown
+    assert "warnings: 2 kinds" in text(hosts.sections())
+
+
+def test_of_a_protocol_that_only_writes_no_read_is_counted(built, asked):
+    churned = [
+        made_up.rounds(made_up.record(scale="smoke", protocol="churn", repeat=repeat), 5.0, 4.0)
+        for repeat in (1, 2)
+    ]
+    asked(built("churned", churned))
+    assert "2 of 2 speeds are not comparable: smoke scale (2)" in in_words(text(hosts.sections()))

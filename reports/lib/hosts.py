@@ -152,7 +152,7 @@ def facts(host: str) -> show.Shown:
                 ("Cores", row["cores"]),
                 (
                     "Memory",
-                    f"{words.size(row['memory_bytes'])}, pages of {row['page_bytes']:,} bytes",
+                    f"{words.memory(row['memory_bytes'])}, pages of {row['page_bytes']:,} bytes",
                 ),
                 ("System", system),
                 *(fact for device in devices for fact in _storage(device)),

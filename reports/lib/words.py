@@ -211,6 +211,11 @@ def binary_size(octets: object) -> str:
     return f"{number:g} GiB"
 
 
+def memory(octets: object) -> str:
+    """A size of memory: its GB is 2^30 bytes, as macOS counts."""
+    return "unknown" if missing(octets) else f"{significant(float(octets) / 2**30)} GB"
+
+
 def significant(number: float, figures: int = 3) -> str:
     """A number to this many significant figures, without exponent."""
     if number == 0:

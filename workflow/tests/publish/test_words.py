@@ -411,3 +411,11 @@ def test_a_tolerance_is_that_of_its_own_comparison_and_rule(monkeypatch, compari
 )
 def test_n_is_so_many_runs_of_so_many_files(runs, files, said):
     assert words.runs_of(runs, files) == said
+
+
+@pytest.mark.parametrize(
+    ("octets", "said"),
+    [(2**34, "16 GB"), (1.5 * 2**40, "1536 GB"), (16.75 * 2**30, "16.8 GB"), (None, "unknown")],
+)
+def test_memory_is_counted_as_macos_counts_it(octets, said):
+    assert words.memory(octets) == said

@@ -9,6 +9,8 @@ from lib.charts import encryption as charts
 from lib.database import query
 
 RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
+# in a guest, once with its FileVault on and once off
+RUN_IN_GUEST = "bash workflow/run.sh --config study=vm-2026 scale=gold"
 # end of the axis: only the noise of small files exceeds it
 FAR = 4.0
 # in the order of which goes first
@@ -233,7 +235,9 @@ def _description(op: str, rows: pd.DataFrame) -> str:
     )
 
 
-def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Shown | None:
+def table(
+    rows: pd.DataFrame, name: str, subject: str = "disk image", command: str = RUN
+) -> show.Shown | None:
     """Every pair: new images under each machine's newest release, and all others folded away."""
     spoken = speaking(rows)
     newest = spoken.groupby(["basis", "host", "driver"])["release"].transform("first")
@@ -248,12 +252,12 @@ def table(rows: pd.DataFrame, name: str, command: str | None = RUN) -> show.Show
     further = words.count(lines, "more comparison")
     title = f"{further}: earlier releases, used images, other tests and other sizes of bands"
     return show.together(
-        _table(rows[new], name, command),
-        show.folded(title, _table(rest, f"{name}-further", command)),
+        _table(rows[new], name, subject, command),
+        show.folded(title, _table(rest, f"{name}-further", subject, command)),
     )
 
 
-def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
+def _table(rows: pd.DataFrame, name: str, subject: str, command: str) -> show.Shown:
     # a published pair is a row of its article, a measured one a cell
     keys = ["where", "storage", "image", "phase", "protocol", "scale"]
     lines = tables.by_direction(rows, *keys)
@@ -268,8 +272,8 @@ def _table(rows: pd.DataFrame, name: str, command: str | None) -> show.Shown:
     return tables.table(
         lines,
         columns,
-        "Share of its speed that an encrypted image keeps, with 95 % intervals across runs where "
-        "measured",
+        f"Share of its speed that an encrypted {subject} keeps, with 95 % intervals across runs "
+        "where measured",
         heading=_heading,
         name=name,
         classes="wide",
@@ -391,4 +395,4 @@ def _too_few(rows: pd.DataFrame) -> str:
 
 def volumes(rows: pd.DataFrame) -> show.Shown | None:
     """The cost of encrypted volumes: FileVault in a guest, APFS Encrypted on a disk."""
-    return table(rows[rows["layer"] == "volume"], "encryption-volume", None)
+    return table(rows[rows["layer"] == "volume"], "encryption-volume", "volume", RUN_IN_GUEST)

@@ -15,7 +15,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     """
     rows = with_ends(rows, "ratio", top).assign(
         form=[_form(row) for row in rows.to_dict("records")],
-        machine=[words.host(host) for host in rows["host"]],
+        machine=[_machine(row) for row in rows.to_dict("records")],
         line=rows["where"] + rows["storage"],
         share=[_share(row) for row in rows.to_dict("records")],
         n=[_runs(row) for row in rows.to_dict("records")],
@@ -33,7 +33,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     colours = {
         "title": None,
         "scale": alt.Scale(domain=machines, range=theme.SERIES),
-        "legend": alt.Legend(columns=2, labelLimit=200, symbolType="square", symbolOpacity=1),
+        "legend": alt.Legend(columns=1, labelLimit=330, symbolType="square", symbolOpacity=1),
     }
     base = alt.Chart(only(rows, *columns)).encode(
         y=groups("form", forms, step),
@@ -68,6 +68,13 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     ]
     chart = alt.layer(at_one(), *layers, points)
     return finish(chart, title, description, step * len(forms) + theme.HEAD)
+
+
+def _machine(row: dict) -> str:
+    """The machine and its release, and the storage if it is not the machine's own."""
+    where = row["where"].rpartition(": ")[0]
+    own = row["storage"] in ("internal", "unstated")
+    return where if own else f"{where}, {words.storage(row['storage'])}"
 
 
 def _form(row: dict) -> str:

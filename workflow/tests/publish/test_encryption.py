@@ -31,6 +31,30 @@ def kept(page: str) -> list[dict]:
     ]
 
 
+def test_the_legend_names_release_and_storage_of_every_colour(published_only, asked):
+    asked(published_only)
+    page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
+    write = charts(page)["chart-write"]
+    named = {one["machine"] for one in points(write) if "machine" in one}
+    assert named == {
+        "Mac mini M4 Pro, macOS 26.3.1 (a)",
+        "Mac Studio M1 Max, macOS 15.0.1",
+        "Mac Studio M1 Max, macOS 15.0.1, a USB4 SSD (980 PRO)",
+    }
+    colours = [layer["encoding"].get("color", {}) for layer in write["layer"]]
+    assert {tuple(sorted(one["scale"]["domain"])) for one in colours if "scale" in one} == {
+        tuple(sorted(named))
+    }
+
+
+def test_the_table_of_volumes_has_a_caption_and_a_command_of_its_own(published_only, asked):
+    asked(published_only)
+    shown = text(encryption.volumes(encryption.costs()))
+    assert "<caption>Share of its speed that an encrypted volume keeps" in shown
+    assert "image keeps" not in shown
+    assert "To measure this: <code>bash workflow/run.sh --config study=vm-2026 scale=gold" in shown
+
+
 def test_charts_hold_ratios_of_the_database(site):
     known = {
         ratio for (ratio,) in rows(site, "select distinct round(ratio, 9) from encryption_cost")

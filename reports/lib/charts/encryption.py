@@ -33,7 +33,10 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     colours = {
         "title": None,
         "scale": alt.Scale(domain=machines, range=theme.SERIES),
-        "legend": alt.Legend(columns=1, labelLimit=330, symbolType="square", symbolOpacity=1),
+        # a line for each part: on a phone the whole is wider than the chart
+        "legend": alt.Legend(
+            columns=1, labelExpr="split(datum.label, ', ')", symbolType="square", symbolOpacity=1
+        ),
     }
     base = alt.Chart(only(rows, *columns)).encode(
         y=groups("form", forms, step),

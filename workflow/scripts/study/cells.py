@@ -10,7 +10,7 @@ from typing import Any
 
 from console import ExitCode, StudyError
 from study import repeats
-from study.scales import SCALES, at_most, scaled_step, sizes_bytes
+from study.scales import SCALES, at_most, scaled_steps, sizes_bytes
 from study.studies import Study, in_words, storages_of
 
 # keys of a row for another size of bands or blocks than the format's default
@@ -146,7 +146,7 @@ def _cells_of(
     scaled_phases = [
         {
             "phase": phase["phase"],
-            "steps": [scaled_step(step, scale) for step in phase["steps"]],
+            "steps": scaled_steps(phase["steps"], scale),
         }
         for phase in phases
     ]

@@ -58,17 +58,32 @@ def sizes_bytes(scale: Scale) -> list[int]:
     return [size // scale.size_divisor for size in SIZES_BYTES]
 
 
-def scaled_step(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
-    """A protocol's step in a cell, with shares turned into numbers of this scale.
+def scaled_steps(steps: list[dict[str, Any]], scale: Scale) -> list[dict[str, Any]]:
+    """A phase's steps in a cell, with shares turned into numbers of this scale.
 
     Of 10 sets the articles delete 8, or of 160 files the 40 largest; with fewer sets the
-    same share is deleted, rounded down, and at least one.
+    same share is deleted, rounded down. A single set cannot be deleted in part: then that step is
+    left out, and the size that it leaves with it.
     """
+    kept = []
+    whole = False
+    for step in steps:
+        scaled = _scaled(step, scale)
+        if scaled.get("sets") == 0:
+            whole = True
+        elif whole and step["step"] == "measure":
+            whole = False
+        else:
+            kept.append(scaled)
+    return kept
+
+
+def _scaled(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
     scaled = {key: value for key, value in step.items() if key != "of"}
     if step["step"] == "settle":
         scaled["seconds"] = -(-step["seconds"] // scale.settle_divisor)
     if "sets" in step:
-        scaled["sets"] = max(1, step["sets"] * scale.sets // step["of"])
+        scaled["sets"] = step["sets"] * scale.sets // step["of"]
     if "files" in step:
         files_written = scale.sets * len(SIZES_BYTES)
         scaled["files"] = max(1, step["files"] * files_written // step["of"])

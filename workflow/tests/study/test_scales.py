@@ -2,7 +2,7 @@
 
 import pytest
 
-from study.scales import SCALES, at_most, scaled_step, sizes_bytes
+from study.scales import SCALES, at_most, scaled_steps, sizes_bytes
 
 
 def written_bytes(name):
@@ -65,9 +65,12 @@ def test_a_protocol_is_never_run_at_a_larger_scale_than_its_articles_own(article
     assert at_most(article, asked) == run
 
 
-@pytest.mark.parametrize(
-    ("scale", "deleted"), [("gold", 8), ("half", 4), ("tenth", 1), ("smoke", 8)]
-)
+def scaled_step(step, scale):
+    [one] = scaled_steps([step], scale)
+    return one
+
+
+@pytest.mark.parametrize(("scale", "deleted"), [("gold", 8), ("half", 4), ("smoke", 8)])
 def test_deleting_8_of_10_sets_keeps_its_share_in_every_scale(scale, deleted):
     step = {"step": "delete", "which": "last-sets", "sets": 8, "of": 10}
     assert scaled_step(step, SCALES[scale]) == {
@@ -75,6 +78,21 @@ def test_deleting_8_of_10_sets_keeps_its_share_in_every_scale(scale, deleted):
         "which": "last-sets",
         "sets": deleted,
     }
+
+
+def test_the_only_set_of_a_tenth_stays_and_no_size_is_called_partly_emptied():
+    steps = [
+        {"step": "write"},
+        {"step": "detach"},
+        {"step": "measure", "state": "filled"},
+        {"step": "delete", "which": "last-sets", "sets": 8, "of": 10},
+        {"step": "detach"},
+        {"step": "measure", "state": "partly-emptied"},
+        {"step": "measure", "state": "later"},
+    ]
+    assert scaled_steps(steps, SCALES["tenth"]) == [*steps[:3], steps[4], steps[6]]
+    states = [step.get("state") for step in scaled_steps(steps, SCALES["half"])]
+    assert "partly-emptied" in states
 
 
 @pytest.mark.parametrize(("scale", "deleted"), [("gold", 40), ("half", 20), ("tenth", 4)])

@@ -1,5 +1,6 @@
 """Only real faults are planted, and the relevant tests are run."""
 
+import json
 import os
 import re
 from itertools import islice
@@ -282,3 +283,18 @@ def test_the_parts_in_which_faults_were_tried_are_named():
     every = [one for part in SOURCES for one in tried(1, 1, part)]
     assert places(every)[0] == "all parts: 4 planted"
     assert places([]) == []
+
+
+@pytest.mark.parametrize("limit", [["--minutes", "0.5"], ["--minutes=0.5"], []])
+def test_the_command_that_is_kept_has_no_limit_of_time(limit, monkeypatch):
+    kept = []
+    monkeypatch.setattr(planted, "_try_all", lambda *_: None)
+    monkeypatch.setattr(planted, "_figures", lambda *_: [])
+    monkeypatch.setattr(planted.proof, "show", lambda asked, *_: kept.append(asked.command))
+    planted.main(["150", "--quick", *limit, "--seed", "7"])
+    assert kept == ["bash workflow/prove.sh planted 150 --quick --seed 7"]
+
+
+def test_the_figures_that_are_kept_name_such_a_command():
+    told = json.loads((planted.proof.PROOFS / "planted.json").read_text(encoding="utf-8"))
+    assert "--minutes" not in told["command"]

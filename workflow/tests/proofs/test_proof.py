@@ -41,6 +41,13 @@ def test_the_kept_figures_of_the_harness_have_an_epoch_and_no_others():
     assert of_an_epoch == {"fio", "images", "again-quiet", "again-loaded"}
 
 
+def test_no_kept_goal_reads_as_if_there_were_none():
+    # the pages write `none` where a figure has no goal
+    for path in proof.PROOFS.glob("*.json"):
+        goals = [figure["goal"] for figure in json.loads(path.read_bytes())["figures"]]
+        assert "none" not in goals, path.name
+
+
 def test_the_newest_run_of_a_part_takes_the_place_of_the_one_before(tmp_path):
     for value in (1.0, 2.0):
         save("part", "Part", "command", [Figure("a", value)], tmp_path)

@@ -15,6 +15,11 @@ from lib import show, words
 
 WIDEST = 48  # characters; a longer text is broken into lines
 
+NO_ROWS = (
+    "*No rows.* The question is about measurements, and the database has none that answer it. The "
+    "tables `comparable_` have only those of a Mac, above scale *smoke*."
+)
+
 # a key of a row, or a function of it
 Of = Hashable | Callable[[Any], object]
 
@@ -261,7 +266,9 @@ def facts(pairs: Iterable[tuple[str, object]]) -> show.Shown:
 
 
 def frame(rows: pd.DataFrame) -> show.Shown:
-    """A data frame as a Markdown table, for the site and Jupyter."""
+    """A data frame as a Markdown table, for the site and Jupyter; without rows, why."""
+    if rows.empty:
+        return show.text(NO_ROWS)
     columns = [[str(name), *map(_plain, rows[name])] for name in rows.columns]
     # the number of dashes sets the relative width of a column
     widths = [min(max(map(len, column)), WIDEST) for column in columns]

@@ -232,6 +232,13 @@ def test_rows_shared_by_two_charts_are_in_their_figure_once(count):
     assert len(markup) < 12_000
 
 
+def test_a_data_frame_without_rows_says_why():
+    shown = text(tables.frame(pd.DataFrame({"n": [], "t": []})))
+    assert shown.startswith("*No rows.*")
+    assert "only those of a Mac" in shown
+    assert "|" not in shown
+
+
 def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():
     shown = tables.frame(pd.DataFrame({"n": [1.23456, None], "t": ["a|b_c", "<x>"]}))
     lines = shown.bundle["text/markdown"].splitlines()

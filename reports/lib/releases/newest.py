@@ -55,4 +55,5 @@ def _published() -> show.Shown:
         return show.text("The articles state no figure of the same image under two releases.")
     releases = ["earlier_macos", "later_macos"]
     rows = rows[(rows[releases] == rows[releases].iloc[0]).all(axis=1)]
-    return show.together(show.text(published.summary(rows)), published.shown(rows, "changed"))
+    said = published.summary(rows, "speeds of new images")
+    return show.together(show.text(said), published.shown(rows, "changed"))

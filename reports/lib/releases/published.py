@@ -23,8 +23,11 @@ def pairs() -> pd.DataFrame:
     return query(PUBLISHED)
 
 
-def summary(printed: pd.DataFrame) -> str:
-    """What the printed figures say of each pair of releases, the newest first."""
+def summary(printed: pd.DataFrame, subject: str = "speeds") -> str:
+    """What the printed figures say of each pair of releases, the newest first.
+
+    `subject`: what `printed` has of the articles' figures.
+    """
     pairs, least = [], rules.notable()
     for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
         less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
@@ -39,7 +42,7 @@ def summary(printed: pd.DataFrame) -> str:
     if not pairs:
         return ""
     return (
-        f"Of the speeds that the articles state: {'; '.join(pairs)}. A printed figure has no "
+        f"Of the {subject} that the articles state: {'; '.join(pairs)}. A printed figure has no "
         "interval, so there is no test of the difference. Caveats are below."
     )
 

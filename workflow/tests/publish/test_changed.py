@@ -6,7 +6,7 @@ from every_kind import MINI, NEWEST
 from rendered import text
 
 from lib import basis
-from lib.releases import newest, pair
+from lib.releases import newest, pair, published
 
 EARLIER = "macos-26.4-25E246"
 
@@ -74,3 +74,12 @@ def test_other_machines_that_a_release_changed_are_counted_in_words(moved, said)
 def test_other_machines_that_a_release_did_not_change_are_not_named():
     rows = pd.DataFrame({"change": ["no change shown"], "host": "a-mac", "vouched_by": "own"})
     assert newest._elsewhere(rows) == ""
+
+
+def test_the_articles_changes_are_those_of_images_on_the_start_page_alone(published_only, asked):
+    asked(published_only)
+    start = text(newest.shown(basis.newest()))
+    both = published.summary(published.pairs())
+    # the disk itself and the guest are on the page of releases
+    assert "Of the speeds of new images that the articles state: " in start
+    assert both.startswith("Of the speeds that the articles state: ")

@@ -87,6 +87,9 @@ def _certificate(asked: argparse.Namespace) -> int:
             f"the coordinator's certificate is valid until {_day(store.coordinator_ends)} only: it "
             "and those of all hosts are made anew; restart a running coordinator"
         )
+    for slug in fleet.hosts:
+        if line := store.elsewhere(slug, fleet.coordinator):
+            say(f"{slug}: {line}: a new one is made")
     for slug in store.make(fleet.coordinator, list(fleet.hosts.values())):
         say(
             f"made {store.certificates / slug}.certificate: copy it to {FOLDER}/host.certificate in"

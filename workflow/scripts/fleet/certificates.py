@@ -43,7 +43,7 @@ class HostCertificate:
 
     def text(self) -> str:
         """The content of the file to copy to the host."""
-        lines = [f"host {self.slug}", f"coordinator {self.coordinator} {self.port}"]
+        lines = [f"host {self.slug}", _named(self.coordinator, self.port)]
         if self.address:
             lines.append(f"address {self.address}")
         return "\n".join([*lines, self.own.strip(), "trusted", self.trusted.strip(), ""])
@@ -94,7 +94,8 @@ class CertificateStore:
         self.certificates = folder / "certificates"
 
     def make(self, coordinator: Coordinator, hosts: list[Host]) -> list[str]:
-        """Make missing certificates; returns the slugs of their hosts."""
+        """Make certificates that are missing, or name another coordinator; returns the slugs of
+        their hosts."""
         self._make_folders()
         if self.ends_soon:
             # the hosts' first: theirs contain the coordinator's old one
@@ -105,6 +106,8 @@ class CertificateStore:
             _write(self.coordinator_file, _made(COORDINATOR))
         made = []
         for host in hosts:
+            if self.elsewhere(host.slug, coordinator):
+                self.revoke(host.slug)
             if not self.trusts(host.slug):
                 own = _made(host.slug)
                 given = HostCertificate(
@@ -117,7 +120,7 @@ class CertificateStore:
                 )
                 _write(self.certificates / f"{host.slug}.certificate", given.text())
                 # last, so that every trusted host has a certificate
-                _write(self.trusted / f"{host.slug}.pem", _certificate(own))
+                self._trust(host.slug, coordinator, _certificate(own))
                 made.append(host.slug)
         return made
 
@@ -133,6 +136,24 @@ class CertificateStore:
         """Whether a host is trusted."""
         # compared with existing names, since the slug is user input
         return f"{slug}.pem" in {path.name for path in self.trusted.glob("*.pem")}
+
+    def elsewhere(self, slug: str, coordinator: Coordinator) -> str:
+        """What is wrong if a host's certificate names another address or port of the coordinator;
+        else empty."""
+        if not self.trusts(slug):
+            return ""
+        told = (self.trusted / f"{slug}.pem").read_text(encoding="ascii").partition("\n")[0]
+        here = _named(coordinator.address, coordinator.port)
+        # made by an older version, it does not say
+        if told == here or not told.startswith("coordinator "):
+            return ""
+        return f"its certificate has the line `{told}`, and fleet.yaml means `{here}`"
+
+    def found(self, slug: str, coordinator: Coordinator) -> None:
+        """Note that a host found the coordinator: if needed, its certificate was edited there."""
+        if self.elsewhere(slug, coordinator):
+            pem = (self.trusted / f"{slug}.pem").read_text(encoding="ascii")
+            self._trust(slug, coordinator, _certificate(pem))
 
     def ends(self, slug: str) -> datetime:
         """The end of the validity of a host's certificate."""
@@ -178,10 +199,20 @@ class CertificateStore:
         trusted = [_certificate(own), *(path.read_text(encoding="ascii") for path in hosts)]
         return _security(own, "\n".join(trusted))
 
+    def _trust(self, slug: str, coordinator: Coordinator, pem: str) -> None:
+        """Trust a host, noting where its certificate leads; TLS skips this line."""
+        line = _named(coordinator.address, coordinator.port)
+        _write(self.trusted / f"{slug}.pem", f"{line}\n{pem}")
+
     def _make_folders(self) -> None:
         for folder in (self.folder, self.trusted, self.certificates):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)
+
+
+def _named(address: str, port: int) -> str:
+    """The line of a host's certificate that leads to the coordinator."""
+    return f"coordinator {address} {port}"
 
 
 def _security(own: str, trusted: str) -> Security:

@@ -8,8 +8,11 @@ from distributed.comm import unparse_host_port
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 from console import ExitCode, StudyError
-from fleet.certificates import CertificateStore
+from fleet.certificates import CALL, CertificateStore
 from fleet.config import Coordinator
+
+# each host's certificate names address and port of the coordinator
+CARRIED = f"call `{CALL}`: it makes certificates with the new one, to be copied to the hosts"
 
 
 class Arrivals(SchedulerPlugin):
@@ -62,10 +65,11 @@ def not_here(coordinator: Coordinator, error: OSError) -> StudyError:
     if error.errno == errno.EADDRINUSE:
         return StudyError(
             ExitCode.BUSY,
-            f"{place}: another coordinator uses it; wait for it or set coordinator.port to "
-            "another number",
+            f"{place}: another coordinator uses it; wait for it, or set coordinator.port to "
+            f"another number and {CARRIED}",
         )
     return StudyError(
         ExitCode.BAD_INPUT,
-        f"{place}: set coordinator.address in workflow/config/fleet.yaml to one of this machine",
+        f"{place}: set coordinator.address in workflow/config/fleet.yaml to one of this machine, "
+        f"and {CARRIED}",
     )

@@ -227,6 +227,36 @@ def test_a_coordinator_whose_certificate_lasts_keeps_it(called, monkeypatch):
     assert "made " not in called()
 
 
+def test_when_the_coordinator_moves_its_hosts_get_new_certificates(called, answering):
+    called()
+    printed = called("127.0.0.2")
+    line = "its certificate has the line `coordinator 127.0.0.1 1`, and fleet.yaml means `coordinator 127.0.0.2 1`"
+    for slug in ("mac-a", "mac-b"):
+        assert f"diskbench: {slug}: {line}: a new one is made\n" in printed
+    assert printed.count("diskbench: made ") == 2
+    store = CertificateStore()
+    own = pass_of(store, "mac-a")
+    assert own.place == "127.0.0.2:1"
+    connection.attempt("127.0.0.1", answering(store.security, "scheduler"), own.security, "worker")
+    assert "made " not in called("127.0.0.2")
+
+
+def test_a_host_that_found_the_moved_coordinator_keeps_its_certificate(called, answering):
+    called()
+    store = CertificateStore()
+    kept = pass_of(store, "mac-a").security
+    store.found("mac-a", Coordinator("127.0.0.2", 1))
+    assert called("127.0.0.2").count("diskbench: made ") == 1
+    connection.attempt("127.0.0.1", answering(store.security, "scheduler"), kept, "worker")
+
+
+def test_a_certificate_of_an_older_version_names_no_coordinator_and_is_kept(called):
+    called()
+    for path in CertificateStore().trusted.iterdir():
+        path.write_text(path.read_text().partition("\n")[2])
+    assert "made " not in called("127.0.0.2")
+
+
 def test_a_pass_says_who_and_where(store):
     one = pass_of(store, "mac-a")
     assert (one.slug, one.coordinator, one.port, one.address) == (

@@ -54,6 +54,7 @@ def test_where_another_coordinator_listens_this_one_does_not(tmp_path):
     assert error.code == ExitCode.BUSY
     assert f"cannot listen at 127.0.0.1:{port}" in error.line
     assert "another coordinator uses it" in error.line
+    assert "set coordinator.port to another number and call `bash workflow/run.sh" in error.line
 
 
 def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
@@ -61,6 +62,7 @@ def test_an_address_of_another_machine_is_said_to_be_that(tmp_path):
     error = error_of(tmp_path, "203.0.113.9", 28786)
     assert error.code == ExitCode.BAD_INPUT
     assert "set coordinator.address in workflow/config/fleet.yaml" in error.line
+    assert "and call `bash workflow/run.sh fleet certificate`" in error.line
 
 
 def test_a_host_without_a_certificate_is_refused_and_not_waited_for(tmp_path):
@@ -74,6 +76,18 @@ def test_a_host_without_a_certificate_is_refused_and_not_waited_for(tmp_path):
     host = run.board.hosts["mac-b"]
     assert host.state == State.REFUSED
     assert host.line.startswith("it has no certificate: here, call `bash workflow/run.sh fleet ")
+
+
+def test_a_host_whose_certificate_leads_elsewhere_is_waited_for_and_what_helps_is_said(tmp_path):
+    run = run_of(tmp_path, where=Coordinator("127.0.0.1", 0))
+    run.store.make(Coordinator("192.0.2.7", 8786), [Host("mac-a")])
+    asyncio.run(asyncio.wait_for(run.go(0.0), 60))
+    host = run.board.hosts["mac-a"]
+    assert host.state == State.AWAY
+    assert (
+        "has the line `coordinator 192.0.2.7 8786`, and fleet.yaml means `coordinator" in host.line
+    )
+    assert "edit that line of .diskbench/fleet/host.certificate there" in host.line
 
 
 def test_a_worker_is_known_while_it_is_there_and_by_its_newest_address():

@@ -20,3 +20,14 @@ def held(path: Path, busy: str) -> Iterator[None]:
         except BlockingIOError as error:
             raise StudyError(ExitCode.BUSY, busy) from error
         yield
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock on a file."""
+    try:
+        with held(path, ""):
+            return False
+    except FileNotFoundError:
+        return False
+    except StudyError:
+        return True

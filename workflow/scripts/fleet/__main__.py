@@ -27,12 +27,14 @@ from pathlib import Path
 from arguments import Parser, minutes
 from console import ExitCode, StudyError, log_to, run, say, show
 from fleet import config
-from lock import held
+from lock import held, is_held
 from record import RUNS
 from study.config import checked_study
 from study.studies import chosen
 
 LOG = Path(".diskbench/logs/fleet.log")
+# of the only coordinator, in the folder of certificates
+LOCK = "coordinator.lock"
 
 
 def main() -> int:
@@ -85,16 +87,19 @@ def _certificate(asked: argparse.Namespace) -> int:
     if store.ends_soon:
         say(
             f"the coordinator's certificate is valid until {_day(store.coordinator_ends)} only: it "
-            "and those of all hosts are made anew; restart a running coordinator"
+            "and those of all hosts are made anew"
         )
     for slug in fleet.hosts:
         if line := store.elsewhere(slug, fleet.coordinator):
             say(f"{slug}: {line}: a new one is made")
-    for slug in store.make(fleet.coordinator, list(fleet.hosts.values())):
+    made = store.make(fleet.coordinator, list(fleet.hosts.values()))
+    for slug in made:
         say(
             f"made {store.certificates / slug}.certificate: copy it to {FOLDER}/host.certificate in"
             f" the project on {slug} (scp), then delete it here; who has it can act as {slug}"
         )
+    if made and is_held(FOLDER / LOCK):
+        say("a coordinator is running here: restart it, or it refuses the new certificates")
     show(f"the coordinator: certificate valid until {_day(store.coordinator_ends)}")
     for slug in fleet.hosts:
         show(f"{slug}: certificate valid until {_day(store.ends(slug))}")
@@ -162,7 +167,7 @@ def _only_coordinator() -> Iterator[None]:
 
     FOLDER.mkdir(parents=True, exist_ok=True)
     busy = "a coordinator already runs in this folder: wait for it, then run again"
-    with held(FOLDER / "coordinator.lock", busy):
+    with held(FOLDER / LOCK, busy):
         yield
 
 

@@ -14,13 +14,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from console import ExitCode, StudyError
+from console import ExitCode
 from fleet import config
-from lock import held
+from lock import is_held
 from places import CORE
 from study.options import by_key
 
 SAID = Path(".diskbench/logs/fleet-study.log")
+# the lock of this project's study (study/launch.py)
 LOCK = Path(".diskbench/study.lock")
 # seconds between reads of the output: rare, since a measurement is running
 LOOK_SECONDS = 1.0
@@ -166,7 +167,7 @@ def planning(words: list[str]) -> list[list[str]]:
 def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
     """Wait until no study runs in this folder; False if `leave` is true before."""
     told = False
-    while is_held():
+    while is_held(LOCK):
         if not told:
             hear("diskbench: another study runs in this folder: waiting for it")
         told = True
@@ -174,14 +175,3 @@ def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
             return False
         time.sleep(LOOK_SECONDS)
     return True
-
-
-def is_held() -> bool:
-    """Whether a study holds this project's lock (study/launch.py)."""
-    try:
-        with held(LOCK, ""):
-            return False
-    except FileNotFoundError:
-        return False
-    except StudyError:
-        return True

@@ -17,8 +17,9 @@ from cryptography import x509
 from console import ExitCode, StudyError
 from fleet import __main__ as command
 from fleet import certificates, config, connection
-from fleet.certificates import CertificateStore, read_certificate
+from fleet.certificates import FOLDER, CertificateStore, read_certificate
 from fleet.config import Coordinator, Host
+from lock import held
 
 COORDINATOR = Coordinator("127.0.0.1", 8786)
 HOSTS = [Host("mac-a", "127.0.0.1"), Host("mac-b")]
@@ -110,8 +111,9 @@ def test_a_revoked_host_is_refused(store, answering):
     kept = pass_of(store, "mac-a")
     assert store.revoke("mac-a")
     port = answering(store.security, "scheduler")
-    with pytest.raises(connection.RefusedError, match="our certificate is not known there"):
+    with pytest.raises(connection.RefusedError, match="our certificate is not known there") as told:
         connection.attempt("127.0.0.1", port, kept.security, "worker")
+    assert told.value.first.startswith("restart the coordinator if it was started before")
     connection.attempt("127.0.0.1", port, pass_of(store, "mac-b").security, "worker")
 
 
@@ -239,6 +241,14 @@ def test_when_the_coordinator_moves_its_hosts_get_new_certificates(called, answe
     assert own.place == "127.0.0.2:1"
     connection.attempt("127.0.0.1", answering(store.security, "scheduler"), own.security, "worker")
     assert "made " not in called("127.0.0.2")
+
+
+def test_a_running_coordinator_must_be_restarted_for_new_certificates(called):
+    restart = "a coordinator is running here: restart it, or it refuses the new certificates"
+    assert restart not in called()
+    with held(FOLDER / command.LOCK, ""):
+        assert restart not in called()
+        assert restart in called("127.0.0.2")
 
 
 def test_a_host_that_found_the_moved_coordinator_keeps_its_certificate(called, answering):

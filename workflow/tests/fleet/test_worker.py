@@ -84,6 +84,18 @@ def test_a_worker_that_macos_keeps_from_the_network_says_once_what_allows_it(
     assert line == f"diskbench: waiting for the coordinator at {OWN.place}; allow it"
 
 
+@pytest.mark.parametrize(("first", "told"), [("", "call"), (connection.RESTART, "restart the")])
+def test_a_worker_that_is_refused_says_what_to_do_first(monkeypatch, tmp_path, first, told):
+    def attempt(*_):
+        raise connection.RefusedError("no", first)
+
+    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
+    monkeypatch.setattr(worker.connection, "attempt", attempt)
+    monkeypatch.setattr(HostCertificate, "security", None)
+    with pytest.raises(StudyError, match=f"for each other: no; there, {told} .*--revoke mac-b"):
+        asyncio.run(worker.offer(OWN))
+
+
 @pytest.fixture
 def coordinator(monkeypatch, tmp_path):
     """Offer a host to a real scheduler, do something once it is there; gives the exit code."""

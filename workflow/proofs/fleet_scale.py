@@ -228,7 +228,7 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
         records[_slug(number)] = {path.removesuffix(".json"): text for path, text in texts}
     measured: set[str] = set()
 
-    def plan(words, have):
+    def plan(words, have, to_measure):
         cells = list(records[get_worker().name])
         told = {"cells": cells, "due": cells, "seconds": 1, "written_bytes": {"internal": 1}}
         return {"code": 0, "line": "", **told, **collect(have, [])}

@@ -93,20 +93,26 @@ def measure(
 ) -> tuple[int, str] | None:
     """Measure a study here, or follow a running one; returns exit code and last message.
 
-    A study with other arguments is interrupted first: the latest request is the coordinator's.
-    A study that somebody else runs in this folder is waited for.
+    A study with other arguments is interrupted first. A study that somebody else runs in this
+    folder is waited for.
     """
     global _current
     with _only_one:
-        if _current and _current.process.poll() is None and _current.words != words:
-            _current.interrupt()
-            _current.process.wait()
+        interrupt_other(words)
         if _current is None or _current.process.poll() is not None:
             if not _is_free(hear, leave):
                 return None
             _current = Measuring(words)
         study = _current
     return study.follow(hear, leave)
+
+
+def interrupt_other(words: list[str]) -> None:
+    """Interrupt a study with other arguments, and wait for its cleanup: the latest request is the
+    coordinator's."""
+    if _current and _current.process.poll() is None and _current.words != words:
+        _current.interrupt()
+        _current.process.wait()
 
 
 def current() -> list[str] | None:

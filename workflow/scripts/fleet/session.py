@@ -65,7 +65,8 @@ class Session:
             return State.REFUSED, line
         self._set(State.PLANNING)
         self.have = await asyncio.to_thread(self.run.archive.sums, self.slug)
-        planned = await ask(tasks.plan, self.run.words[self.slug], self.have)
+        to_measure = not self.run.only_plan
+        planned = await ask(tasks.plan, self.run.words[self.slug], self.have, to_measure)
         if planned["code"] != ExitCode.DONE:
             return State.STOPPED, planned["line"]
         self._note(planned)
@@ -83,7 +84,7 @@ class Session:
             if ended["code"] == ExitCode.BUSY:
                 # a study was started there by hand; the next plan waits for it, and may be shorter
                 await asyncio.sleep(LOOK_SECONDS)
-                planned = await ask(tasks.plan, self.run.words[self.slug], self.have)
+                planned = await ask(tasks.plan, self.run.words[self.slug], self.have, to_measure)
                 if planned["code"] != ExitCode.DONE:
                     return State.STOPPED, planned["line"]
                 self._note(planned)

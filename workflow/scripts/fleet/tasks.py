@@ -45,9 +45,14 @@ def introduce() -> dict[str, Any]:
     }
 
 
-def plan(words: list[str], have: dict[str, str]) -> dict[str, Any]:
+def plan(words: list[str], have: dict[str, str], to_measure: bool) -> dict[str, Any]:
     """The plan of the study on this host, with earlier records in the form of `collect`; `line` is
-    the error if `code` is not 0."""
+    the error if `code` is not 0.
+
+    to_measure: interrupts a study with other arguments, as `measure` would; else it is waited for.
+    """
+    if to_measure:
+        measuring.interrupt_other(words)
     if measuring.current() != words:
         planned = measuring.plan(words, _hearing(), _leaving())
         code, line = planned or (ExitCode.INTERRUPTED.value, LOST)

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from fleet import measuring
+from fleet import measuring, tasks
 from lock import held
 from proofs.support.waiting import PATIENCE_SECONDS, wait_until
 
@@ -94,6 +94,23 @@ def test_a_study_of_other_words_is_interrupted_for_the_new_one(script, tmp_path)
         "interrupted",
         "began records --config host=mac-b",
     ]
+
+
+@pytest.mark.parametrize("to_measure", [True, False])
+def test_a_study_of_other_words_is_interrupted_before_one_to_measure_is_planned(
+    script, tmp_path, monkeypatch, to_measure
+):
+    script(
+        'trap "kill \\$!; echo interrupted >>calls.txt; exit 130" INT\n'
+        '[ "$1" = records ] || exit 2\nsleep 3600 2>/dev/null & echo on >&2; wait'
+    )
+    for name, callback in (("_hearing", print), ("_leaving", never)):
+        monkeypatch.setattr(tasks, name, lambda callback=callback: callback)
+    heard = []
+    measuring.measure(WORDS, heard.append, lambda: bool(heard))
+    assert tasks.plan(["host=mac-b"], {}, to_measure)["code"] == 2
+    assert calls(tmp_path)[1:-1] == (["interrupted"] if to_measure else [])
+    assert measuring.current() == (None if to_measure else WORDS)
 
 
 def test_a_study_that_is_interrupted_ends_by_itself(script):

@@ -67,8 +67,9 @@ class PlayedHost:
     def tell(self, line):
         self.told = line
 
-    def plan(self, words, have):
+    def plan(self, words, have, to_measure):
         assert words == WORDS
+        self.may_interrupt = to_measure
         due = [one for one in self.planned if one not in self.there or one in self.due_again]
         return {
             "code": 0,
@@ -105,6 +106,7 @@ class PlayedRun:
 
     def __init__(self, measures=True):
         self.measures = measures
+        self.only_plan = not measures
 
     async def planned(self, host):
         return self.measures
@@ -153,6 +155,7 @@ def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
     host = PlayedHost(measures=[(0, "", ONE, TWO)])
     progress = call(host)
     assert host.asked == ["introduce", "plan", "measure"]
+    assert host.may_interrupt
     assert progress.state == State.FINISHED
     assert progress.filed == 2
     assert AnyStore.places == {"mac-a": PlayedRun.fleet.coordinator}
@@ -168,6 +171,7 @@ def test_a_call_for_the_plan_alone_files_and_sets_aside_nothing(call):
     progress = call(host, PlayedRun(measures=False))
     assert host.asked == ["introduce", "plan"]
     assert (progress.state, progress.due, progress.filed) == (State.PLANNED, 1, 0)
+    assert not host.may_interrupt
     found = [path for path in call.archive.runs.rglob("*") if path.is_file()]
     assert found == [call.archive.runs / f"{older.cell}.json"]
     assert found[0].read_bytes() == older.content
@@ -271,9 +275,9 @@ def test_a_study_by_hand_that_measured_all_leaves_nothing_to_measure(call):
     host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs", ONE)])
     collected = host.plan
 
-    def plan(words, have):
+    def plan(*given):
         host.there |= {TWO.cell: TWO.content} if "measure" in host.asked else {}
-        return collected(words, have)
+        return collected(*given)
 
     host.plan = plan
     progress = call(host)
@@ -285,9 +289,9 @@ def test_a_plan_that_is_refused_after_a_study_by_hand_stops_the_host(call):
     host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs")])
     first = host.plan
 
-    def plan(words, have):
+    def plan(*given):
         refusal = {"code": ExitCode.NO_SPACE, "line": "the disk is full"}
-        return refusal if "measure" in host.asked else first(words, have)
+        return refusal if "measure" in host.asked else first(*given)
 
     host.plan = plan
     progress = call(host)

@@ -59,11 +59,11 @@ def no_room(place: Path | str) -> StudyError:
     )
 
 
-def is_full(error: Exception) -> bool:
-    """Whether an error means a full disk or an exceeded quota."""
+def is_full(error: Exception | str) -> bool:
+    """Whether an error, or a program's output, means a full disk or an exceeded quota."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT)
-    # DuckDB's messages contain the system's words
+    # messages of DuckDB, cargo, Python and Quarto contain the system's words
     return any(os.strerror(number) in str(error) for number in (errno.ENOSPC, errno.EDQUOT))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import durable
-from console import ExitCode, StudyError, log_file, say
+from console import ExitCode, StudyError, is_full, log_file, no_room, say
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +49,8 @@ def cargo_build(what: str, manifest: Path, target: Path, *more: str) -> None:
     log.info("%s", done.stderr)
     if done.returncode == 0:
         return
+    if is_full(done.stderr):
+        raise no_room(target)
     if UNREACHED.search(done.stderr):
         raise StudyError(
             ExitCode.FOLDER_UNUSABLE,

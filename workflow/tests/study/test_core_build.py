@@ -16,15 +16,25 @@ Caused by:
   [6] Could not resolve hostname (Could not resolve host: ...)
 """
 
+# as cargo 1.95 said it on a full disk
+WITHOUT_SPACE = """\
+error: could not compile `diskimage` (lib)
+
+Caused by:
+  No space left on device (os error 28)
+"""
+
 
 @pytest.mark.parametrize(
     ("said", "code", "line"),
     [
+        (WITHOUT_SPACE, ExitCode.NO_SPACE, "the disk is full at "),
+        ("error: Disk quota exceeded (os error 122)\n", ExitCode.NO_SPACE, "the disk is full at "),
         (WITHOUT_NETWORK, ExitCode.FOLDER_UNUSABLE, "no network: crates of the core"),
         ("error: no such thing\n", ExitCode.UNEXPECTED, "did not build (error: no such thing)"),
     ],
 )
-def test_a_build_without_a_network_is_distinguished_from_one_that_fails(
+def test_a_build_without_a_network_or_space_is_distinguished_from_one_that_fails(
     tmp_path, monkeypatch, said, code, line
 ):
     (tmp_path / "said").write_text(said)

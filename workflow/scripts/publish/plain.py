@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from console import ExitCode, StudyError
+from console import ExitCode, StudyError, is_full, no_room
 from publish import search
 from publish.announce import announce
 from publish.assemble import assemble
@@ -64,6 +64,8 @@ def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[list[Part], st
     except CellError as error:
         line, details = error.args
         LOG.error("%s", details)
+        if is_full(line):
+            raise no_room(project.folder) from None
         raise StudyError(ExitCode.UNEXPECTED, line) from None
     return {page: done[page] for page in pages}
 
@@ -75,6 +77,8 @@ def _prepare(project: Project, script: str) -> None:
     )
     LOG.info("%s: exit %s %s%s", script, result.returncode, result.stdout, result.stderr)
     if result.returncode:
+        if is_full(result.stderr):
+            raise no_room(project.folder)
         reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
         raise StudyError(ExitCode.UNEXPECTED, f"{script} failed: {reason}")
     pass_on(result.stderr)

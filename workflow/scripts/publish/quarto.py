@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from console import ExitCode, StudyError
+from console import ExitCode, StudyError, is_full, no_room
 from publish.progress import Progress, pass_on
 
 LOG = logging.getLogger("publish")
@@ -74,6 +74,8 @@ def render(found: str, reports: Path, site: Path) -> None:
             process.kill()
             raise
     if process.returncode:
+        if any(map(is_full, said)):
+            raise no_room(reports)
         reason = said[-1] if said else "no message"
         raise StudyError(ExitCode.UNEXPECTED, f"quarto render failed: {reason}")
     if not (site / "index.html").is_file():

@@ -149,6 +149,16 @@ def test_a_script_that_fails_before_the_pages_is_named(tiny):
         plain.render(project.load(tiny))
 
 
+@pytest.mark.parametrize("where", ["make.py", "index.qmd"])
+def test_a_disk_that_is_full_while_a_site_is_made_is_named(tiny, where):
+    full = "raise OSError(28, 'No space left on device', 'x')"
+    page = f"---\ntitle: x\n---\n\n```{{python}}\n#| label: broken\n{full}\n```\n"
+    (tiny / where).write_text(page if where == "index.qmd" else full, encoding="utf-8")
+    with pytest.raises(StudyError, match="the disk is full at ") as failure:
+        plain.render(project.load(tiny))
+    assert failure.value.code == ExitCode.NO_SPACE
+
+
 @pytest.mark.parametrize(
     ("settings", "line"),
     [

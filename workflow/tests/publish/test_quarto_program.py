@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tiny_project import publish
 
+from console import ExitCode
 from publish import quarto
 
 
@@ -51,6 +52,15 @@ def test_when_quarto_fails_the_old_site_stays(tiny, tmp_path, does, told):
     done = publish(tiny, path=stand_in(tmp_path / "bin", does))
     assert done.stderr == f"diskbench: quarto render {told}\n"
     assert (tiny / "_site" / "index.html").read_text() == "as it was"
+
+
+def test_a_disk_that_is_full_while_quarto_renders_is_named(tiny, tmp_path):
+    does = "echo OSError: No space left on device\necho ERROR: Error running make.py\nexit 1"
+    done = publish(tiny, path=stand_in(tmp_path / "bin", does))
+    assert (done.returncode, done.stderr) == (
+        ExitCode.NO_SPACE,
+        f"diskbench: the disk is full at {tiny}: free some space, then run again\n",
+    )
 
 
 def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):

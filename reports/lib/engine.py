@@ -72,9 +72,11 @@ def make() -> None:
                 f"the page query has no SQL engine, since {error}; "
                 "the rest of the site is complete, and the next render tries again"
             )
-        (new / "engine.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
         shutil.rmtree(TARGET, ignore_errors=True)
-        new.rename(TARGET)
+        # the two may be on different disks, so files may be copied one by one
+        shutil.move(new, TARGET)
+        # last: only what is complete says what it is made from
+        (TARGET / "engine.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
 
 
 def _build(folder: Path) -> None:

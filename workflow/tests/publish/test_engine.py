@@ -1,8 +1,10 @@
 """The engine of the page `query`: pinned, made once, and optional."""
 
+import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -79,16 +81,52 @@ def test_without_an_engine_the_page_has_a_notice_and_its_queries(measured_site, 
     assert 'data-table="published_speed"' in page
 
 
-def test_without_npm_it_says_what_is_missing(reports, monkeypatch, capsys):
-    here = engine.REPORTS.parent
+@pytest.fixture
+def here(reports, monkeypatch):
+    """The module `engine` in the reports without an engine."""
+    project = engine.REPORTS.parent
     for name in ("TARGET", "WORK", "LOG", "REPORTS"):
-        path = getattr(engine, name).relative_to(here)
+        path = getattr(engine, name).relative_to(project)
         monkeypatch.setattr(engine, name, reports.parent / path)
+
+
+@pytest.mark.usefixtures("here")
+def test_without_npm_it_says_what_is_missing(monkeypatch, capsys):
     monkeypatch.setattr(engine.shutil, "which", lambda *_, **__: None)
     engine.make()
     assert "since node is missing" in capsys.readouterr().err
     assert engine.made() is None
     assert engine.axe() is None
+
+
+@pytest.mark.usefixtures("here")
+def test_it_is_made_where_its_work_folder_is_on_another_disk(monkeypatch):
+    def build(folder):
+        for name in ("engine.json", "duckdb.js"):
+            (folder / name).write_text('{"bytes": 1}')
+
+    def rename(*_):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(engine, "_build", build)
+    monkeypatch.setattr(os, "rename", rename)
+    engine.make()
+    assert engine.made()["bytes"] == 1
+    assert {file.name for file in engine.TARGET.iterdir()} == {"engine.json", "duckdb.js"}
+
+
+@pytest.mark.usefixtures("here")
+def test_an_engine_whose_files_are_not_all_there_is_made_again(monkeypatch):
+    def killed(*_):
+        engine.TARGET.mkdir()
+        shutil.copy(engine.WORK / "new" / "engine.json", engine.TARGET)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine, "_build", lambda new: (new / "engine.json").write_text("{}"))
+    monkeypatch.setattr(engine.shutil, "move", killed)
+    with pytest.raises(KeyboardInterrupt):
+        engine.make()
+    assert engine.made() is None
 
 
 def test_it_is_made_once_and_again_when_its_sources_change(made):

@@ -4,7 +4,6 @@ Everything is checked against its JSON Schema before use; a mistake is reported 
 key.
 """
 
-import copy
 import json
 import re
 from pathlib import Path
@@ -106,8 +105,8 @@ def _check_descriptions(storages: list[dict[str, str]]) -> None:
 
 def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
     """A copy with texts converted to integers: Snakemake passes numbers inside lists and mappings
-    of `--config` as text."""
-    config = copy.deepcopy(config)
+    of `--config` as text. So are numbers such as 3.0 and 1e3, which JSON Schema calls integers."""
+    config = _with_whole(config)
     schema = json.loads(STUDY_SCHEMA.read_text(encoding="utf-8"))
     for error in list(Draft202012Validator(schema, registry=_schemas()).iter_errors(config)):
         if error.validator_value == "integer" and re.fullmatch(r"\d{1,18}", str(error.instance)):
@@ -117,6 +116,15 @@ def _with_numbers(config: dict[str, Any]) -> dict[str, Any]:
                 place = place[part]
             place[key] = int(error.instance)
     return config
+
+
+def _with_whole(value: Any) -> Any:
+    """A copy with integers for whole numbers."""
+    if isinstance(value, dict):
+        return {key: _with_whole(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_with_whole(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _check_sizes(row: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """The config is checked before anything happens, and a mistake is one line that names it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,24 @@ def test_a_number_inside_a_list_or_mapping_of_the_command_line_may_come_as_text(
     assert checked["matrix"][0]["band_bytes"] == 33554432
     assert checked["matrix"][1]["block_bytes"] == 4096
     assert checked["io"]["block_bytes"] == 65536
+
+
+def test_a_whole_number_may_be_written_with_a_point_or_an_exponent(study):
+    # Snakemake reads 1e3 as a number
+    study |= {"repeats": 1e3, "seed": 1.0}
+    study["io"] |= {"block_bytes": 65536.0}
+    study["matrix"] = [IMAGE | {"band_bytes": 8388608.0}]
+    checked = checked_study(study)
+    of_band = checked["matrix"][0]["band_bytes"]
+    numbers = (checked["repeats"], checked["seed"], checked["io"]["block_bytes"], of_band)
+    assert json.dumps(numbers) == "[1000, 1, 65536, 8388608]"
+    assert study["seed"] == 1.0
+
+
+@pytest.mark.parametrize("repeats", [1.5, float("inf"), float("nan")])
+def test_another_number_is_no_count(study, repeats):
+    study["repeats"] = repeats
+    assert f"repeats: '{repeats}' is not" in mistake(study)
 
 
 IMAGE = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}

@@ -109,7 +109,7 @@ fn a_bundle_with_more_blocks_than_32_bits_count_is_refused_and_the_longest_one_i
             match tried {
                 Ok(()) => assert!(fits, "{len_bytes}"),
                 Err(error) => {
-                    assert_eq!((error.kind(), fits), (Kind::Unsupported, false), "{error}")
+                    assert_eq!((error.kind(), fits), (Kind::Unsupported, false), "{error}");
                 }
             }
         }

@@ -82,7 +82,8 @@ def test_charts_of_files_have_one_driver_each(site):
             assert ("no image" in label) == (driver == "native")
 
 
-def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one():
+def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one(published_only, asked):
+    asked(published_only)
     told = text(costs.shown(pd.DataFrame(), any_run=True))
     assert "No image has been compared with ordinary files yet: smoke scale is too small" in told
     assert "--config scale=tenth" in told

@@ -142,11 +142,20 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
             let spec = Spec { band_bytes: Some(band_bytes), ..spec(format) };
             assert_eq!(create(&path, &spec).unwrap_err().kind(), Kind::Invalid, "{format}");
         }
-        for block_bytes in [0, 512, 1024, 4096, 8192] {
+        for block_bytes in [0, 1024, 4096, 8192] {
             // Of 4096 bytes has ASIF; the length is no multiple of that.
             let len_bytes = LENGTH / 4096 * 4096 + 512;
             let spec = Spec { block_bytes: Some(block_bytes), len_bytes, ..spec(format) };
             assert_eq!(create(&path, &spec).unwrap_err().kind(), Kind::Invalid, "{format}");
+        }
+        assert!(!path.exists(), "{format}");
+        // All have blocks of 512 bytes, but only those of an ASIF can be chosen.
+        let chosen = create(&path, &Spec { block_bytes: Some(512), ..spec(format) });
+        if format == ImageFormat::Asif {
+            assert_eq!(chosen.unwrap().image.block_bytes(), Some(512));
+            fs::remove_file(&path).unwrap();
+        } else {
+            assert_eq!(chosen.unwrap_err().kind(), Kind::Invalid, "{format}");
         }
         assert!(!path.exists(), "{format}");
     }

@@ -92,7 +92,7 @@ def _tables() -> str:
         of_table = columns[columns["table"] == table.name]
         # the ends that HTML implies are left out: there are hundreds of columns
         listed = "\n".join(
-            f"<li>{_button(column.column, reserved)} <small>{escape(column.type.lower())}</small>"
+            f"<li>{_button(column.column, reserved)} <i>{escape(column.type.lower())}</i>"
             f"<p>{escape(column.comment, quote=False)}"
             for column in of_table.itertuples()
         )

@@ -252,7 +252,7 @@
       const told = (one, tag) => one.querySelector(tag).textContent.trim();
       found[item.dataset.table] = {
         comment: told(item, "p"),
-        columns: columns.map((one) => [told(one, "button"), told(one, "small"), told(one, "p")]),
+        columns: columns.map((one) => [told(one, "button"), told(one, "i"), told(one, "p")]),
       };
     }
     return found;

@@ -84,6 +84,7 @@ qualify row_number() over (
 comment on view known_speed is 'Every speed whose Mac and release of macOS are known, one row per direction: published by the articles and by others, and measured (comparable_speed, without other sizes of bands, and of each release of macOS its newest build)';
 comment on column known_speed.host is 'Slug of the machine, which is known of every one';
 comment on column known_speed.macos is 'Release of macOS as published, such as 26.3.1 (a), or as measured (host.macos): a beta is 26.4 beta, another release than 26.4';
+comment on column known_speed.encryption is 'Of the image, or of native files that of their disk: none, AES-128, AES-256, FileVault, APFS, "unstated" or "any" (holds for all)';
 comment on column known_speed.article is 'Slug of the article; null for what others published, and for what was measured';
 comment on column known_speed.origin is 'Where it is from: the article, the other publication (published_elsewhere.source_id), or the first cell measured';
 comment on column known_speed.gbps is 'Speed in GB/s (decimal); lower end of a published range; for measured speeds, the geometric mean of the runs';

@@ -280,4 +280,5 @@ def _not_comparable(measured: pd.DataFrame) -> str:
         return ""
     why = Counter(reason for codes in alone["why_not_comparable"] for reason in reasons.few(codes))
     counted = words.listed([f"{reason} ({count})" for reason, count in why.most_common()])
-    return f" {len(alone)} of {words.count(len(measured), 'speed')} are not comparable: {counted}."
+    verb = "is" if len(alone) == 1 else "are"
+    return f" {len(alone)} of {len(measured)} speeds {verb} not comparable: {counted}."

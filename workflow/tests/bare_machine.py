@@ -9,6 +9,20 @@ PROJECT = Path(__file__).resolve().parents[2]
 BASIC = ("bash", "cat", "cksum", "tr", "mkdir", "rm", "awk", "tail", "grep", "chmod")
 
 
+# A Python that can make virtual environments. What it is asked and what it makes is in `calls`: the environment's own
+# Python, whose pip brings uv, and that uv.
+PYTHON = r"""
+case "$1" in
+  -c) exit 0 ;;
+esac
+echo "python $*" >>calls
+make() { printf '#!/bin/sh\necho "%s $*" >>calls\n%s\n' "$1" "$3" >"$2/bin/$1"; chmod +x "$2/bin/$1"; }
+mkdir -p "$4/bin"
+make python "$4" ""
+make uv "$4" ""
+"""
+
+
 class BareMachine:
     def __init__(self, folder: Path, tools: Iterable[str]):
         self.project = folder / "project"

@@ -83,8 +83,8 @@ def show(text: str, end: str = "\n") -> None:
 
 
 def _print(text: str, stream: TextIO, end: str = "\n") -> None:
-    """Print on a stream. When its reader has ended, like `head`, the text is dropped and nothing
-    else: whoever prints completes its work, and ends with its own exit code."""
+    """Print on a stream. If its reader has ended, as `head` does, the text is dropped: the command
+    completes its work, and ends with its own exit code."""
     try:
         print(text, file=stream, end=end, flush=True)
     except BrokenPipeError:

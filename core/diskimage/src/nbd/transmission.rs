@@ -35,8 +35,8 @@ const OFFSET_DATA: u16 = 1;
 const EXTENTS: u16 = 5;
 const ERROR: u16 = 1 << 15 | 1;
 
-/// What an extent is that the image does not hold: a hole, of zeros. In an encrypted raw image it is zeros to whoever
-/// reads it here, and noise to a program that decrypts the image itself.
+/// What an extent is that the image does not hold: a hole, of zeros. In an encrypted raw image clients of this server
+/// read zeros there, and programs that decrypt the image themselves read noise.
 const HOLE_OF_ZEROS: u32 = 1 | 2;
 
 /// Errors, by Linux's numbers.

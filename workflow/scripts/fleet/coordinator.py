@@ -29,6 +29,9 @@ GATHER_SECONDS = 30.0
 FILES = 10_240
 # seconds before retrying a connected host that did not answer
 AGAIN_SECONDS = 2.0
+# hosts that send records at once: the records of each are in memory (at most tasks.ANSWER_BYTES),
+# and one process checks those that arrive together
+SENDING = 32
 # seconds between two checks whether all is done
 LOOK_SECONDS = 0.2
 
@@ -102,6 +105,7 @@ class Run:
         self.measured: set[str] = set()  # hosts whose plan is there
         self.new_plan = asyncio.Event()
         self.begun = asyncio.Event()
+        self.sending = asyncio.Semaphore(SENDING)
         self.filing: asyncio.Queue[tuple[list[Sent], asyncio.Future]] = asyncio.Queue()
 
     async def go(self, wait_seconds: float) -> None:

@@ -66,29 +66,29 @@ class Session:
         self._set(State.PLANNING)
         self.have = await asyncio.to_thread(self.run.archive.sums, self.slug)
         to_measure = not self.run.only_plan
-        planned = await ask(tasks.plan, self.run.words[self.slug], self.have, to_measure)
+        planned = await ask(tasks.plan, self.run.words[self.slug], to_measure)
         if planned["code"] != ExitCode.DONE:
             return State.STOPPED, planned["line"]
         self._note(planned)
         if not await self.run.planned(self.slug):
             return State.PLANNED, ""
-        await self._take_in(ask, planned)
+        await self._take_in(ask)
         while not self.run.stopping:
             # the host's plan knows which records count; having one of each cell says nothing
             if not self.progress.due:
                 return State.FINISHED, self._result()
             self._set(State.MEASURING)
-            ended = await ask(tasks.measure, self.run.words[self.slug], self.have)
+            ended = await ask(tasks.measure, self.run.words[self.slug])
             self._set(State.COLLECTING)
-            await self._take_in(ask, ended)
+            await self._take_in(ask)
             if ended["code"] == ExitCode.BUSY:
                 # a study was started there by hand; the next plan waits for it, and may be shorter
                 await asyncio.sleep(LOOK_SECONDS)
-                planned = await ask(tasks.plan, self.run.words[self.slug], self.have, to_measure)
+                planned = await ask(tasks.plan, self.run.words[self.slug], to_measure)
                 if planned["code"] != ExitCode.DONE:
                     return State.STOPPED, planned["line"]
                 self._note(planned)
-                await self._take_in(ask, planned)
+                await self._take_in(ask)
                 continue
             if ended["code"] in MEASURED:
                 return State.FINISHED, self._result()
@@ -131,24 +131,26 @@ class Session:
         progress.bytes_to_write = planned["written_bytes"]
         progress.seconds = planned["seconds"]
 
-    async def _take_in(self, ask: Ask, answer: dict[str, Any]) -> None:
-        """File the records of an answer; request those that are missing or were altered."""
+    async def _take_in(self, ask: Ask) -> None:
+        """File what the host has and the coordinator lacks; records altered on the way are
+        requested again."""
         refusals: Counter[str] = Counter()
-        for cell, reason in answer["unreadable"].items():
-            self._refuse(f"{cell}: {reason}")
-        while answer["records"]:
-            sent = [Sent(self.slug, cell, content) for cell, content in answer["records"].items()]
-            filed, refused = await self.run.file(sent)
+        complete = False
+        while not complete:
+            over = [cell for cell, times in refusals.items() if times >= SENT_AT_MOST]
+            async with self.run.sending:
+                answer = await ask(tasks.collect, self.have, over)
+                sent = [Sent(self.slug, cell, text) for cell, text in answer["records"].items()]
+                filed, refused = await self.run.file(sent) if sent else ([], [])
+            complete = not refused and not answer["left"]
+            for cell, reason in answer["unreadable"].items():
+                self._refuse(f"{cell}: {reason}")
             self.progress.filed += len(filed)
             self.have |= {one.cell: tasks.sum_of(one.content) for one in filed}
-            if not refused and not answer["left"]:
-                return
             refusals.update(one.cell for one in refused)
             for one in refused:
                 if refusals[one.cell] == SENT_AT_MOST:
                     self._refuse(f"{one.cell}: {one.reason}")
-            over = [cell for cell, times in refusals.items() if times >= SENT_AT_MOST]
-            answer = await ask(tasks.collect, self.have, over)
 
     def _refuse(self, line: str) -> None:
         if line not in self.progress.refused:

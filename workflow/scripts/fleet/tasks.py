@@ -45,9 +45,8 @@ def introduce() -> dict[str, Any]:
     }
 
 
-def plan(words: list[str], have: dict[str, str], to_measure: bool) -> dict[str, Any]:
-    """The plan of the study on this host, with earlier records in the form of `collect`; `line` is
-    the error if `code` is not 0.
+def plan(words: list[str], to_measure: bool) -> dict[str, Any]:
+    """The plan of the study on this host; `line` is the error if `code` is not 0.
 
     to_measure: interrupts a study with other arguments, as `measure` would; else it is waited for.
     """
@@ -70,16 +69,14 @@ def plan(words: list[str], have: dict[str, str], to_measure: bool) -> dict[str, 
         "due": [_cell(one["record"]) for one in planned["cells"] if one["due"]],
         "seconds": told.get("estimated_seconds", 0),
         "written_bytes": _written(told.get("cells", [])),
-        **collect(have, []),
     }
 
 
-def measure(words: list[str], have: dict[str, str]) -> dict[str, Any]:
-    """Measure the study; returns its records in the form of `collect`, and its last message in
-    `line`."""
+def measure(words: list[str]) -> dict[str, Any]:
+    """Measure the study; `line` is its last message."""
     ended = measuring.measure(words, _hearing(), _leaving())
     code, line = ended or (ExitCode.INTERRUPTED.value, LOST)
-    return {"code": code, "line": line, **collect(have, [])}
+    return {"code": code, "line": line}
 
 
 def _hearing() -> Callable[[str], None]:

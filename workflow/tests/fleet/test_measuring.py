@@ -108,7 +108,7 @@ def test_a_study_of_other_words_is_interrupted_before_one_to_measure_is_planned(
         monkeypatch.setattr(tasks, name, lambda callback=callback: callback)
     heard = []
     measuring.measure(WORDS, heard.append, lambda: bool(heard))
-    assert tasks.plan(["host=mac-b"], {}, to_measure)["code"] == 2
+    assert tasks.plan(["host=mac-b"], to_measure)["code"] == 2
     assert calls(tmp_path)[1:-1] == (["interrupted"] if to_measure else [])
     assert measuring.current() == (None if to_measure else WORDS)
 

@@ -67,7 +67,7 @@ class PlayedHost:
     def tell(self, line):
         self.told = line
 
-    def plan(self, words, have, to_measure):
+    def plan(self, words, to_measure):
         assert words == WORDS
         self.may_interrupt = to_measure
         due = [one for one in self.planned if one not in self.there or one in self.due_again]
@@ -78,14 +78,13 @@ class PlayedHost:
             "due": due,
             "seconds": 2,
             "written_bytes": {"internal": 1},
-            **self.collect(have, []),
         }
 
-    def measure(self, words, have):
+    def measure(self, words):
         answer = self.measures.pop(0)
         code, line, *left = answer
         self.there |= {one.cell: one.content for one in left}
-        return {"code": code, "line": line, **self.collect(have, [])}
+        return {"code": code, "line": line}
 
     def collect(self, have, passed_over):
         missing = {
@@ -106,6 +105,7 @@ class PlayedRun:
 
     def __init__(self, measures=True):
         self.measures = measures
+        self.sending = asyncio.Semaphore(1)
         self.only_plan = not measures
 
     async def planned(self, host):
@@ -154,7 +154,7 @@ def filed(call):
 def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
     host = PlayedHost(measures=[(0, "", ONE, TWO)])
     progress = call(host)
-    assert host.asked == ["introduce", "plan", "measure"]
+    assert host.asked == ["introduce", "plan", "collect", "measure", "collect"]
     assert host.may_interrupt
     assert progress.state == State.FINISHED
     assert progress.filed == 2
@@ -187,7 +187,43 @@ def test_a_host_with_more_records_than_fit_into_an_answer_is_queried_again(call)
 
     host.collect = collect
     assert call(host).filed == 2
-    assert host.asked == ["introduce", "plan", "collect"]
+    assert host.asked == ["introduce", "plan", "collect", "collect"]
+
+
+def test_no_more_hosts_send_at_once_than_may(tmp_path, monkeypatch):
+    monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
+    run, slugs = PlayedRun(), [f"mac-{number}" for number in range(5)]
+    run.words, run.sending = dict.fromkeys(slugs, WORDS), asyncio.Semaphore(2)
+    run.board, run.store = Board(slugs), AnyStore()
+    run.archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
+    sending, most = set(), []
+
+    async def file(batch):
+        await asyncio.sleep(0)
+        sending.discard(batch[0].host)
+        return batch, []
+
+    def asking(slug):
+        host = PlayedHost(there=[ONE, TWO])
+
+        async def ask(task, *arguments):
+            if task.__name__ == "collect":
+                sending.add(slug)
+                most.append(len(sending))
+                await asyncio.sleep(0)
+            return await host.ask(task, *arguments)
+
+        return ask
+
+    async def go():
+        await asyncio.gather(
+            *(Session(run, slug).go("tls://127.0.0.1:1", asking(slug)) for slug in slugs)
+        )
+
+    run.file = file
+    asyncio.run(go())
+    assert {one.filed for one in run.board.hosts.values()} == {2}
+    assert max(most) == 2
 
 
 def test_what_it_measured_before_is_taken_in_and_not_measured_again(call):
@@ -267,7 +303,7 @@ def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state):
 def test_a_study_started_by_hand_is_waited_for(call):
     host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs", ONE), (0, "", TWO)])
     progress = call(host)
-    assert host.asked == ["introduce", "plan", "measure", "plan", "measure"]
+    assert host.asked == ["introduce", *("plan", "collect", "measure", "collect") * 2]
     assert (progress.state, progress.due, progress.filed) == (State.FINISHED, 1, 2)
 
 
@@ -281,7 +317,7 @@ def test_a_study_by_hand_that_measured_all_leaves_nothing_to_measure(call):
 
     host.plan = plan
     progress = call(host)
-    assert host.asked == ["introduce", "plan", "measure", "plan"]
+    assert host.asked == ["introduce", "plan", "collect", "measure", "collect", "plan", "collect"]
     assert (progress.state, progress.filed) == (State.FINISHED, 2)
 
 
@@ -305,7 +341,7 @@ def test_a_cell_that_is_due_is_measured_again_although_every_cell_has_a_record(c
     host = PlayedHost(measures=[(0, "", newer)], there=[ONE, TWO])
     host.due_again = {TWO.cell}
     progress = call(host)
-    assert host.asked == ["introduce", "plan", "measure"]
+    assert host.asked == ["introduce", "plan", "collect", "measure", "collect"]
     assert (progress.state, progress.due, progress.filed) == (State.FINISHED, 1, 1)
 
 
@@ -399,6 +435,6 @@ def test_a_worker_of_one_study_is_dismissed_when_its_records_are_filed(call, end
     host = PlayedHost(measures=[ended])
     host.once = True
     progress = call(host)
-    assert host.asked == ["introduce", "plan", "measure", "dismiss"]
+    assert host.asked == ["introduce", "plan", "collect", "measure", "collect", "dismiss"]
     assert host.code == code
     assert progress.filed == len(ended) - 2

@@ -21,6 +21,8 @@ def image(form: str, encryption: str = "none", **cell: str) -> dict[str, str]:
             [image("UDSB", protocol="churn"), image("UDRW", protocol="churn")],
             "study=bands-2024",
         ),
+        # files on the disk, whatever encrypts it
+        ("gold", [NATIVE | {"protocol": "remounted"}], "study=performance-2024"),
         # both measure it, and vm-2026 has fewer cells
         ("gold", [image("UDRW", "AES-256"), NATIVE], "study=vm-2026"),
         # ... but neither emptied images nor sparse bundles

@@ -67,6 +67,18 @@ def test_what_the_files_of_an_incomparable_run_show_is_no_figure(world, what):
     assert figures(made, what) == []
 
 
+def test_how_the_writes_of_a_run_follow_their_size_does_not_depend_on_its_reads(world):
+    made = world("bands-2024")
+    made.add({"UDRW relation": 0.5})
+    [alone] = figures(made, "relation")
+    # reads of the smaller files alone, of sizes and rates between those of the writes
+    made.connection.execute(
+        "insert into sample by name select * replace ('read' as op, size_bytes + 500000 as size_bytes) "
+        'from sample where "order" <= 40'
+    )
+    assert alone in figures(made, "relation")
+
+
 @pytest.mark.parametrize(
     ("last", "expected"), [(0.97, "supported"), (0.8, "contradicted"), (1.25, "contradicted")]
 )

@@ -37,7 +37,7 @@ use crate::crypt::{BLOCK, MOST_BYTES, Token};
 use crate::disk::{
     Advance, Bands, Sizes, VirtualDisk, check_band, check_length, only_read, within,
 };
-use crate::error::{ImageError, Result, damaged, not_known, of_new, unsupported};
+use crate::error::{Result, damaged, not_known, of_new, unsupported};
 use crate::findings::{OnDamage, strict};
 use crate::pieces::{bytes_of, bytes_of_mut, pieces};
 use crate::row::{Layout, Row};
@@ -215,8 +215,8 @@ fn unit_of(token: Option<&Token>) -> u64 {
 pub(crate) fn hold_lock(path: &Path, access: Access) -> Result<Option<File>> {
     let write = access == Access::Write;
     let place = path.join(LOCK);
-    if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
-        // Opening a FIFO would block forever.
+    if fs::symlink_metadata(&place).is_ok_and(|found| !found.is_file()) {
+        // Opening a FIFO would block forever, and a link would lock another image, or create a file elsewhere.
         return Err(damaged(format!("{LOCK} is not a regular file")));
     }
     let opened =
@@ -241,9 +241,7 @@ fn survey(path: &Path, unit: u64, on_damage: &mut OnDamage<'_>) -> Result<(Info,
         (Err(error), Err(_)) => return Err(error),
     };
     known_blocks(&info, unit)?;
-    if !path.join(BANDS).is_dir() {
-        return Err(no_bands());
-    }
+    bands_of(path)?;
     token_of(path)?;
     other_folders(path, on_damage)?;
     let there = scan(&path.join(BANDS), &info, unit, on_damage)?;
@@ -292,19 +290,31 @@ pub(crate) fn left(path: &Path) -> Result<Vec<String>> {
     bands::left(&path.join(BANDS))
 }
 
-/// The path of a bundle's keys.
+/// The path of a bundle's keys. A link would lead to those of another image.
 ///
 /// # Errors
 /// `Damaged` when there is no such file.
 pub(crate) fn token_of(path: &Path) -> Result<PathBuf> {
     let token = path.join(TOKEN);
-    if token.is_file() { Ok(token) } else { Err(no_token()) }
+    if fs::symlink_metadata(&token).is_ok_and(|found| found.is_file()) {
+        return Ok(token);
+    }
+    Err(damaged(format!(
+        "{TOKEN} is missing (a link is not followed), which tells whether the bands are encrypted: if they are not, make an \
+         empty file of that name"
+    )))
 }
 
-fn no_token() -> ImageError {
-    damaged(format!(
-        "{TOKEN} is missing, which tells whether the bands are encrypted: if they are not, make an empty file of that name"
-    ))
+/// The path of the folder of bands. A link would lead to the files of somebody else.
+///
+/// # Errors
+/// `Damaged` when there is no such folder.
+fn bands_of(path: &Path) -> Result<PathBuf> {
+    let bands = path.join(BANDS);
+    if fs::symlink_metadata(&bands).is_ok_and(|found| found.is_dir()) {
+        return Ok(bands);
+    }
+    Err(damaged(format!("the folder {BANDS} is missing (a link is not followed)")))
 }
 
 /// Checks that the number of each encrypted block is known: of one across the end of a band it is not, and beyond 32 bits
@@ -324,10 +334,6 @@ fn known_blocks(info: &Info, unit: u64) -> Result<()> {
         "the bundle is encrypted in blocks of {unit} bytes, and its bands have {} bytes",
         info.band_bytes
     )))
-}
-
-fn no_bands() -> ImageError {
-    damaged(format!("the folder {BANDS} is missing"))
 }
 
 /// The unencrypted facts of an encrypted bundle: the length of its disk in bytes, and its bands.

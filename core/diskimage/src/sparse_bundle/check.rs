@@ -10,8 +10,7 @@ use crate::sparse_bundle::bands::{BandFiles, scan};
 use crate::sparse_bundle::info::{BACKUP, INFO, Info};
 use crate::sparse_bundle::view::PlainView;
 use crate::sparse_bundle::{
-    BANDS, TOKEN, behind_the_end, hold_lock, known_blocks, no_bands, no_token, other_folders,
-    read_info, unit_of,
+    bands_of, behind_the_end, hold_lock, known_blocks, other_folders, read_info, token_of, unit_of,
 };
 use crate::store::Access;
 
@@ -43,8 +42,8 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
             format!("{INFO} and {BACKUP} differ")
         });
     }
-    if !path.join(TOKEN).is_file() {
-        findings.add(no_token().to_string());
+    if let Err(missing) = token_of(path) {
+        findings.add(missing.to_string());
     }
     // As when it is opened: of two lengths the longer one, so that no band is beyond the end of one alone.
     let described = match (info, backup) {
@@ -53,24 +52,22 @@ pub fn check(path: &Path, token: Option<Token>) -> Result<Vec<Damage>> {
         }
         (info, backup) => info.or(backup),
     };
-    match described {
-        Some(_) if !path.join(BANDS).is_dir() => {
-            findings.add(no_bands().to_string());
-        }
-        Some(info) => {
+    match (described, bands_of(path)) {
+        (Some(_), Err(missing)) => findings.add(missing.to_string()),
+        (Some(info), Ok(bands)) => {
             let unit = unit_of(token.as_ref());
             known_blocks(&info, unit)?;
             let mut on_damage = findings.on_damage();
             other_folders(path, &mut on_damage)?;
-            let there = scan(&path.join(BANDS), &info, unit, &mut on_damage)?;
-            let mut files = BandFiles::new(path.join(BANDS), Access::Read, there);
+            let there = scan(&bands, &info, unit, &mut on_damage)?;
+            let mut files = BandFiles::new(bands, Access::Read, there);
             files.open_each()?;
             let mut view = PlainView::new(files, info.band_bytes, token);
             if let Some(what) = behind_the_end(&mut view, &info)? {
                 on_damage(what)?;
             }
         }
-        None => {}
+        (None, _) => {}
     }
     Ok(findings.into_lines())
 }

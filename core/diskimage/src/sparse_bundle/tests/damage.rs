@@ -185,6 +185,27 @@ fn files_that_are_no_bands_are_named() {
 }
 
 #[test]
+fn a_link_out_of_a_bundle_is_not_followed() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    fs::write(elsewhere.path().join("0"), [7; 4096]).unwrap();
+    for (name, target, said) in [
+        ("bands", elsewhere.path().to_owned(), "the folder bands is missing (a link"),
+        ("token", elsewhere.path().join("0"), "token is missing (a link"),
+        ("lock", elsewhere.path().join("new"), "lock is not a regular file"),
+    ] {
+        let (_folder, path) = place();
+        drop(plain(&path, 5 * BAND, BAND));
+        let link = path.join(name);
+        drop(fs::remove_file(&link));
+        drop(fs::remove_dir_all(&link));
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let error = SparseBundle::open(&path, Access::Write, None).err().unwrap().to_string();
+        assert!(error.starts_with(said), "{name}: {error}");
+    }
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn a_second_folder_of_bands_is_named_and_other_folders_are_not() {
     for name in ["bands (1)", "Bands", "bands 2", "bands.conflict"] {
         let (found, opened) = after(|path| fs::create_dir(path.join(name)).unwrap());

@@ -317,6 +317,31 @@ fn a_client_s_flush_is_as_strong_as_the_file_system_of_the_image_can() {
 }
 
 #[test]
+fn after_a_flush_that_failed_no_later_one_succeeds() {
+    let store = MemoryStore::default();
+    let export = Export::new(image(&store), true);
+    let ended = served(&export, |client| {
+        client.go();
+        client.request(0, 1, 0, 3, b"abc");
+        client.reply();
+        // as with Linux, which forgets the error
+        store.fail_once_after(0);
+        let first = {
+            client.request(0, 3, 0, 0, b"");
+            client.refused()
+        };
+        client.request(0, 3, 0, 0, b"");
+        assert_eq!(client.refused(), first);
+        // FUA
+        client.request(1, 1, 0, 3, b"def");
+        assert_eq!(client.refused(), first);
+        client.request(0, 2, 0, 0, b"");
+    });
+    assert!(ended.is_err());
+    assert!(export.flush().is_err());
+}
+
+#[test]
 fn two_clients_share_one_disk() {
     let export = Export::new(image(&MemoryStore::default()), true);
     served(&export, |one| {

@@ -211,6 +211,30 @@ fn a_partition_is_served_alone() {
 }
 
 #[test]
+fn clients_for_whom_there_are_no_files_are_told_of_once_and_the_server_goes_on() {
+    if !is_here("prlimit") {
+        return;
+    }
+    let study = Study::new();
+    let (image, socket) = (study.image_of(&disk(), "UDSP", &[], ""), study.path("s"));
+    let mut server = Server::of(&study, &image, &socket, &[]);
+    run("prlimit", &["--pid", &server.0.id().to_string(), "--nofile=12:12"]);
+    let clients: Vec<_> = (0..20).map(|_| UnixStream::connect(&socket).unwrap()).collect();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    drop(clients);
+    if is_here("nbdcopy") {
+        let copy = study.path("copy.img");
+        run("nbdcopy", &[&address(&socket), copy.to_str().unwrap()]);
+        assert!(fs::read(&copy).unwrap() == disk());
+    }
+    let mut said = server.0.stderr.take().unwrap();
+    server.end();
+    let mut lines = String::new();
+    said.read_to_string(&mut lines).unwrap();
+    assert_eq!(lines.matches("cannot serve another client now: ").count(), 1, "{lines}");
+}
+
+#[test]
 fn a_socket_that_cannot_be_made_is_refused() {
     let study = Study::new();
     let image = study.image_of(&disk(), "UDSP", &[], "");

@@ -6,7 +6,7 @@ use std::net::Shutdown;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -48,20 +48,34 @@ pub(super) fn serve(
         if access == Access::Write { "for reading and writing" } else { "for reading only" },
         socket.display()
     )));
-    let clients = Clients::default();
+    // The served clients, and some that have disconnected.
+    let mut clients: Vec<Weak<UnixStream>> = Vec::new();
+    let mut serving = true;
     thread::scope(|scope| {
         while !stop.requested() {
-            match listener.next() {
-                Ok(Some(client)) => {
-                    let (export, clients) = (&export, &clients);
-                    scope.spawn(move || serve_one(export, &Arc::new(client), clients));
+            let served = listener.next().and_then(|client| {
+                let Some(client) = client.map(Arc::new) else { return Ok(false) };
+                clients.retain(|client| client.strong_count() > 0);
+                clients.push(Arc::downgrade(&client));
+                let export = &export;
+                thread::Builder::new().spawn_scoped(scope, move || serve_one(export, &client))?;
+                Ok(true)
+            });
+            match served {
+                Ok(true) => serving = true,
+                Ok(false) => thread::sleep(LOOK_EVERY),
+                // too many files or threads, until a client leaves
+                Err(error) => {
+                    if serving {
+                        say(&format!("cannot serve another client now: {}", plain(&error)));
+                    }
+                    serving = false;
+                    thread::sleep(LOOK_EVERY);
                 }
-                Ok(None) => thread::sleep(LOOK_EVERY),
-                Err(error) => say(&format!("cannot accept a client now: {}", plain(&error))),
             }
         }
         // Their threads end when there is nothing more to read.
-        for client in locked(&clients).iter().filter_map(Weak::upgrade) {
+        for client in clients.iter().filter_map(Weak::upgrade) {
             drop(client.shutdown(Shutdown::Both));
         }
     });
@@ -75,19 +89,7 @@ fn not_flushed(path: &Path, error: IoError) -> Error {
     error.placed("what was written since the last flush of a client may be lost")
 }
 
-/// The served clients, and some that have disconnected.
-type Clients = Mutex<Vec<Weak<UnixStream>>>;
-
-fn locked(clients: &Clients) -> MutexGuard<'_, Vec<Weak<UnixStream>>> {
-    clients.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn serve_one(export: &Export, client: &Arc<UnixStream>, clients: &Clients) {
-    let mut known = locked(clients);
-    known.retain(|client| client.strong_count() > 0);
-    known.push(Arc::downgrade(client));
-    drop(known);
-    let client = client.as_ref();
+fn serve_one(export: &Export, client: &UnixStream) {
     let served = export.serve(client, BufWriter::with_capacity(SENT_TOGETHER, client));
     if let Err(error) = served
         && !matches!(

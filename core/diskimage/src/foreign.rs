@@ -48,7 +48,7 @@ pub(crate) fn refuse_what_is_no_disk(bytes: &mut dyn Store) -> Result<()> {
     Err(ImageError::new(
         Kind::NotAnImage,
         format!(
-            "it has no signature of an image, and its {len_bytes} bytes are not a whole number of sectors of {SECTOR}, as a raw disk has: give the path of an image; a compressed one (.dmg) that was cut short has none either, so get it again"
+            "it is no disk image: it has no known signature, and its length, {len_bytes} bytes, is not a multiple of {SECTOR}; give the path of an image (a .dmg that was cut short looks the same: get it again)"
         ),
     ))
 }

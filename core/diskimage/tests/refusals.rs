@@ -66,7 +66,7 @@ fn what_is_no_image_is_called_that_and_nothing_is_waited_for() {
     for bytes in [&b"x"[..], b"Dear Howard", &noise(513), &noise(100_000)] {
         fs::write(place("letter.txt"), bytes).unwrap();
         assert_eq!(refused(&place("letter.txt"), None), Kind::NotAnImage);
-        named(&place("letter.txt"), &["no signature of an image", "give the path of an image"]);
+        named(&place("letter.txt"), &["no known signature", "give the path of an image"]);
     }
     assert_eq!(refused(Path::new("/dev/null"), None), Kind::NotAnImage);
     let missing = open(&place("missing"), Access::Read, None).unwrap_err();

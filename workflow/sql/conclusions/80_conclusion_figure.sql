@@ -95,8 +95,28 @@ measured as (
 ),
 
 published as (
-    select 'speed' as comparison, article, host, macos, storage, protocol, scale, format, encryption, if(phase = 'unstated', 'fresh', phase) as state, op, gbps as value, second_hand
-    from stg_published_figure
+    select
+        'speed' as comparison,
+        article,
+        host,
+        macos,
+        storage,
+        protocol,
+        scale,
+        format,
+        encryption,
+        if(phase = 'unstated', 'fresh', phase) as state,
+        op,
+        gbps as value,
+        second_hand,
+        -- part of such a write may still have been in memory when the clock stopped
+        exists (
+            from stg_published_figure as disk
+            where disk.format = 'native' and figure.format <> 'native' and (disk.op, figure.op) = ('write', 'write')
+                and (disk.article, disk.host, disk.macos, disk.storage) = (figure.article, figure.host, figure.macos, figure.storage)
+                and disk.gbps < figure.gbps
+        ) as faster_than_disk
+    from stg_published_figure as figure
     where gbps is not null and kind <> 'range' and tool = 'Stibium' and scale <> 'tenth'
     union all by name
     select 'size' as comparison, article, host, macos, storage, format, encryption, state, value_bytes as value, second_hand
@@ -142,6 +162,7 @@ comment on column conclusion_figure.low is 'Lower end of its 95 % interval acros
 comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
+comment on column conclusion_figure.faster_than_disk is 'True when the article states a lower write speed of the disk itself, on the same Mac, macOS and storage: such a figure decides no conclusion; null for sizes and measured figures';
 comment on column conclusion_figure.statistics_differ is 'What makes bytes / time and the headline of a measured speed differ (repeated_speed.statistics_differ); null when they agree, for other figures, and for published ones';
 comment on column conclusion_figure.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null for published ones';
 comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';

@@ -87,6 +87,7 @@ create macro conclusion_answers() as table (
             figure.high,
             figure.repeats,
             figure.second_hand,
+            figure.faster_than_disk,
             figure.statistics_differ,
             figure.vouched_by,
             figure.made_up,
@@ -213,6 +214,7 @@ create macro conclusion_answers() as table (
             bool_or(made_up) as made_up,
             codes(flatten(list(differs))) as differs,
             bool_or(second_hand) as recalled,
+            coalesce(bool_or(faster_than_disk), false) as in_memory,
             bool_or(statistics_differ is not null) as depends
         from alike
         group by all
@@ -260,6 +262,7 @@ create macro conclusion_answers() as table (
             bool_or(found.made_up) as made_up,
             codes(flatten(list(found.differs))) as differs,
             bool_or(found.recalled) as recalled,
+            bool_or(found.in_memory) as in_memory,
             bool_or(found.depends) as depends,
             list(concat(cell_words(needed.cell), ' (', concat_ws(', ', needed.op, needed.storage), ')') order by needed.side) filter (where found.value is null) as missing
         from needed
@@ -309,9 +312,12 @@ create macro conclusion_answers() as table (
     told as (
         select
             *,
-            -- a speed of which bytes / time and the headline differ decides nothing, and leaves what other pairs decide
+            -- such a speed decides nothing, and leaves what other pairs decide
             case
+                -- bytes / time and the headline differ
                 when depends then 'undecided'
+                -- a published write that is faster than the disk itself
+                when in_memory then 'undecided'
                 -- two nights differ, for the whole Mac: as in release_change, it must be so beyond the disk, too
                 when of_two_releases and judged(low_to_disk, high_to_disk, supported_from, supported_to) <> judged(low, high, supported_from, supported_to) then 'undecided'
                 else judged(low, high, supported_from, supported_to)
@@ -349,6 +355,7 @@ create macro conclusion_answers() as table (
             basis = 'published' and any_value(set_by_it) as set_by_it,
             bool_or(recalled) as recalled,
             list(concat(pair, ' (', concat_ws(', ', op, storage), ')') order by pair_order, op, storage) filter (where depends and ratio is not null) as depending,
+            list(concat(pair, ' (', concat_ws(', ', op, storage), ')') order by pair_order, op, storage) filter (where in_memory and ratio is not null) as perhaps_in_memory,
             bool_or(basis = 'published' or exists (
                 from conclusion_setting as setting
                 where setting.article = told.study
@@ -394,6 +401,7 @@ create macro conclusion_answers() as table (
                 case when len(missing) > 0 then concat(case when basis = 'published' then 'not stated: ' else 'not measured: ' end, array_to_string(missing, ', ')) end,
                 case when repeats < tolerance_of('every comparison', 'runs') then format('{:.0f} of {:.0f} repeats: no verdict', repeats, tolerance_of('every comparison', 'runs')) end,
                 'depends on the statistic: ' || array_to_string(depending, ', '),
+                'a write is faster than the SSD itself, so part of it may still have been in memory: ' || array_to_string(perhaps_in_memory, ', '),
                 'not measured alike: ' || (select string_agg(reason.words, ', ' order by reason.code) from reason where list_contains(differs, reason.code)),
                 case when is_the_claim then 'the text gives no figure but the claim itself' end,
                 case when read_out then 'we drew the conclusion from these figures, so they cannot confirm it' end,

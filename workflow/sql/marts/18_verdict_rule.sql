@@ -181,6 +181,14 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-29'
         ),
         (
+            'conclusion', 'faster than the disk', 'undecided',
+            'An article''s write speed of an image is above that of the disk itself, in the same article, on the same Mac, macOS and storage: no pair of figures with it decides a conclusion',
+            null,
+            'Part of the data may still have been in memory when the clock stopped, as the notes on these figures say',
+            'Our own choice, as a page let figures decide that it doubted itself',
+            '2026-11-29'
+        ),
+        (
             'conclusion', 'no relationship', 'supported, contradicted',
             'The whole 95 % interval of the rank correlation lies within - the tolerance to + the tolerance: supported; all outside: contradicted',
             0.50,

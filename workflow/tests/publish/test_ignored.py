@@ -5,7 +5,7 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from rendered import joined, rows, tables, text
+from rendered import joined, rows, text
 
 from lib import encryption
 from lib.database import query
@@ -13,7 +13,6 @@ from lib.examples import EXAMPLES
 from lib.methods import ignored
 
 SLOW = "some files far slower than others of their size"
-MARK = f"depends on the statistic: {SLOW}"
 
 
 def test_the_synthetic_series_are_those_of_the_formula():
@@ -71,26 +70,6 @@ def test_what_differs_in_any_run_is_said_of_the_cell(made_up, asked):
             runs_of_it = cells[cells["series"].isin(own["series"]) & (cells["op"] == row["op"])]
             differs = bool(pd.notna(runs_of_it["statistics_differ"]).any())
             assert bool(re.search(rf"\b{word}: ", row["statistics_differ"])) == differs
-
-
-def test_the_fastest_figure_of_a_format_is_marked_if_it_depends_on_the_statistic(measured_site):
-    shown = tables(measured_site, "articles/explainer-2026.html")["fastest"].set_index("Format")
-    known = rows(
-        measured_site,
-        """
-        select name, op, statistics_differ is not null
-        from comparable_speed
-        inner join (
-            values ('UDRW', 'RAW (UDRW)'), ('UDSP', 'sparse image (UDSP)'),
-                ('UDSB', 'sparse bundle (UDSB)'), ('ASIF', 'ASIF')
-        ) as names(format, name) using (format)
-        where driver = 'apple' and band_bytes is null and newest_build
-        qualify gbps = max(gbps) over (partition by format, op)
-        """,
-    )
-    assert {depends for _, _, depends in known} == {True, False}
-    for name, op, depends in known:
-        assert shown.loc[name, f"Measured {op}"].endswith(MARK) == depends, (name, op)
 
 
 def test_the_worked_questions_mark_or_leave_out_what_depends_on_the_statistic(measured_site):

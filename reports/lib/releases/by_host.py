@@ -4,7 +4,7 @@ import pandas as pd
 
 from lib import links, reasons, runs, show, words
 from lib.database import query
-from lib.releases import drawn, pair, verdicts
+from lib.releases import drawn, pair, published, verdicts
 
 [DEPENDS] = reasons.few(["statistics-differ"])
 # the figures of a line have these in common
@@ -52,6 +52,7 @@ def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
     """Each measured figure with the newest release before it in its line that gives it a verdict.
 
     `apart`: it may not be compared with the figure `before` it; `piece` counts such gaps of a line.
+    A published figure that is perhaps not comparable with others is a piece of its own.
     """
     rows = rows.sort_values("place", kind="stable")
     rows["before"] = rows.groupby(LINE)["macos"].shift()
@@ -61,6 +62,8 @@ def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
     compared = rows["step"].notna() & (rows["step"] != "not comparable")
     rows["apart"] = rows["before"].notna() & (rows["basis"] == "measured") & ~compared
     rows["piece"] = rows.groupby(LINE)["apart"].cumsum()
+    alone = rows["note"].fillna("").str.contains(published.NOT_ALIKE)
+    rows["piece"] = rows["piece"].mask(alone, -1)
 
     judged = known[known["change"].isin(pair.JUDGED)].drop_duplicates([*LINE, "macos"], keep="last")
     judged = judged.drop(columns="why_not_comparable")

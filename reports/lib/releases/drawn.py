@@ -93,10 +93,10 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
 
 
 def _published(rows: pd.DataFrame, axis: list[str]) -> str:
-    """The largest step of one published line between two releases."""
+    """The largest step of one published line between two releases that are joined by it."""
     exact = rows[~rows["kind"].isin(["range", "below", "above"])]
     steps = []
-    for coded, line in exact[exact["basis"] == "published"].groupby("encryption"):
+    for (coded, _), line in exact[exact["basis"] == "published"].groupby(["encryption", "piece"]):
         line = line.drop_duplicates("macos").sort_values(
             "macos", key=lambda versions: versions.map(axis.index)
         )

@@ -1,5 +1,7 @@
 """Changes from release to release according to the articles."""
 
+import math
+
 import pandas as pd
 
 from lib import order, rules, show, tables, words
@@ -17,27 +19,35 @@ order by
     {order.by("format", "encryption")}, op desc
 """
 
+# in the caveats of figures of another encryption than the others of their image
+NOT_ALIKE = "perhaps not comparable"
+
 
 def pairs() -> pd.DataFrame:
     """The articles' figures under two consecutive releases, the newest first."""
     return query(PUBLISHED)
 
 
-def summary(printed: pd.DataFrame, subject: str = "speeds") -> str:
-    """What the printed figures say of each pair of releases, the newest first.
+def summary(printed: pd.DataFrame, subject: str = "speeds of images") -> str:
+    """What the printed figures of images say of each pair of releases, the newest first.
 
     `subject`: what `printed` has of the articles' figures.
     """
+    printed = printed[printed["format"] != "native"]
     pairs, least = [], rules.notable()
     for (earlier, later), rows in printed.groupby(["earlier_macos", "later_macos"], sort=False):
         less, more = rows[rows["ratio"] < 1 - least], rows[rows["ratio"] > 1 + least]
         parts = [
-            f"{len(part)} {word} ({words.listed([_step(row) for row in part.to_dict('records')])})"
+            f"{len(part)} {word} ({_steps(part)})"
             for part, word in ((less, "fell"), (more, "rose"))
             if len(part)
         ]
-        same = len(rows) - len(less) - len(more)
-        parts += [f"{same} changed by at most {words.percent(least)}"] if same else []
+        same = rows.drop(less.index).drop(more.index)["ratio"]
+        if len(same):
+            # rounded up, so that none differs by more
+            largest = math.ceil(100 * (same - 1).abs().max()) / 100
+            differ = "differs" if len(same) == 1 else "differ"
+            parts.append(f"{len(same)} {differ} by at most {words.percent(largest)}")
         pairs.append(f"from macOS {earlier} to {later}, {words.listed(parts)}")
     if not pairs:
         return ""
@@ -45,6 +55,12 @@ def summary(printed: pd.DataFrame, subject: str = "speeds") -> str:
         f"Of the {subject} that the articles state: {'; '.join(pairs)}. A printed figure has no "
         "interval, so there is no test of the difference. Caveats are below."
     )
+
+
+def _steps(rows: pd.DataFrame) -> str:
+    steps = words.listed([_step(row) for row in rows.to_dict("records")])
+    doubted = rows["doubts"].fillna("").str.contains(NOT_ALIKE).any()
+    return f"{steps}; perhaps not the same encryption" if doubted else steps
 
 
 def _step(row: dict) -> str:

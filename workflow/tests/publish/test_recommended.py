@@ -45,8 +45,8 @@ def test_formats_are_fast_enough_by_the_tolerance_of_the_table(ruled, asked):
 def test_published_speeds_change_by_the_tolerance_of_the_table(ruled, asked):
     # ASIF, encrypted, writes 1.76 GB/s after 1.72: 2.3 % more
     for tolerance, told in (
-        (0.10, "4 changed by at most 10 %"),
-        (0.02, "1 rose (ASIF AES-256 write 1.72 to 1.76 GB/s) and 3 changed by at most 2 %"),
+        (0.10, "4 differ by at most 3 %"),
+        (0.02, "1 rose (ASIF AES-256 write 1.72 to 1.76 GB/s) and 3 differ by at most 2 %"),
     ):
         asked(ruled("published change", tolerance))
         shown = text(newest.shown(basis.newest()))

@@ -1,13 +1,55 @@
 """Figures of the project's own benchmarks and long tests, from `data/proofs`."""
 
 import json
+import re
 from collections import Counter
 
 from lib import project, show, tables, words
 
 FOLDER = "data/proofs"
+# studies of one machine on which nothing changed, compared with each other
+UNCHANGED = ("again-quiet", "again-loaded")
 # whether a goal was reached
 YES, NO, OPEN = "yes", "no", "no verdict"
+
+
+def trust() -> str:
+    """How often verdicts and intervals were right where nothing had changed; empty if unknown."""
+    files = [project.ROOT / FOLDER / f"{name}.json" for name in UNCHANGED]
+    if not all(file.is_file() for file in files):
+        return ""
+    kept = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    systems = {proof["machine"].partition(" ")[0] for proof in kept}
+    # named there "Pairs called faster or slower: 780 pairs of 13 studies of 3 runs"
+    called = [_found(proof, "Pairs called faster or slower") for proof in kept]
+    [(pairs, runs)] = {
+        re.search(r"(\d+) pairs of \d+ studies of (\d+) runs", one["what"]).groups()
+        for one in called
+    }
+    wrong = max(one["value"] for one in called) / 100
+    sentences = [
+        f"On one {words.listed(sorted(systems))} machine, two studies of {words.number(int(runs))} "
+        "runs each were compared although nothing had changed.",
+        f"{f'Up to {words.percent(wrong)} of the images were' if wrong else 'No image was'} called "
+        f"faster or slower in {pairs} pairs.",
+        f"The {words.percent(kept[0]['level'])} interval of a plain ratio covered 1 in "
+        f"{_shares(kept, 'Intervals of the ratio')} of them; in proportion to the disk itself, in "
+        f"{_shares(kept, 'The same in proportion')}.",
+        "" if "Darwin" in systems else "No Mac has been tested.",
+    ]
+    return words.joined(sentences, " ")
+
+
+def _found(proof: dict, begins: str) -> dict:
+    """The figure of a proof whose name begins so."""
+    [found] = [figure for figure in proof["figures"] if figure["what"].startswith(begins)]
+    return found
+
+
+def _shares(kept: list[dict], begins: str) -> str:
+    """The lowest and the highest of a figure in per cent, of several proofs."""
+    shares = [_found(proof, begins)["value"] / 100 for proof in kept]
+    return words.percents(min(shares), max(shares))
 
 
 def shown() -> show.Shown:

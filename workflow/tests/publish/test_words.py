@@ -349,6 +349,47 @@ def test_the_page_begins_with_how_many_goals_were_reached_and_missed(tmp_path, m
     assert "Goals: 2 reached, 1 missed, 5 without a verdict" in shown
 
 
+def unchanged(plain, to_disk, called) -> dict:
+    """What was found by comparing studies of one machine on which nothing had changed."""
+    of = "40 pairs of 4 studies of 3 runs"
+    return {
+        "machine": "Linux x86_64, 2 cores", "level": 0.95,
+        "figures": [
+            {"what": f"Intervals of the ratio of two studies that cover 1: {of}", "value": plain},
+            {"what": f"The same in proportion to the disk itself: {of}", "value": to_disk},
+            {"what": f"Pairs called faster or slower: {of}", "value": called},
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        (0.0, "No image was called faster or slower in 40 pairs."),
+        (2.5, "Up to 2 % of the images were called faster or slower in 40 pairs."),
+    ],
+)
+def test_how_far_an_interval_can_be_trusted_is_told_with_the_kept_figures(
+    tmp_path, monkeypatch, called, told
+):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    (tmp_path / proofs.FOLDER).mkdir(parents=True)
+    assert proofs.trust() == ""
+    for name, found in zip(
+        proofs.UNCHANGED, (unchanged(88.8, 94.6, 0.0), unchanged(81.2, 93.7, called)), strict=True
+    ):
+        (tmp_path / proofs.FOLDER / f"{name}.json").write_text(json.dumps(found))
+    assert proofs.trust().replace("\u00a0", " ") == (
+        "On one Linux machine, two studies of three runs each were compared although nothing had "
+        f"changed. {told} The 95 % interval of a plain ratio covered 1 in 81 to 89 % of them; in "
+        "proportion to the disk itself, in 94 to 95 %. No Mac has been tested."
+    )
+
+
+def test_the_kept_figures_say_how_far_an_interval_can_be_trusted():
+    assert "was called faster or slower in 780 pairs" in proofs.trust()
+
+
 AGE = "measured by an older epoch of the harness (the code that measures)"
 
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -288,3 +289,41 @@ def test_every_flag_of_diskbench_in_the_guides_is_there():
             assert flag in told.stdout, f"diskbench image {command} {flag}"
         for code in re.findall(r"--to (\w+)", rest):
             assert f"- {code}:" in told.stdout
+
+
+# a tool of macOS: it finds the image that it is given, and makes none
+MACOS = """#!/bin/sh
+for word in "$@"; do
+    case $word in work.* | broken.*) [ -e "$word" ] || { echo "no $word" >&2; exit 1; };; esac
+done
+"""
+# a clone is macOS's own
+COPY = '#!/bin/sh\n[ "$1" = -c ] && shift\nexec /bin/cp "$@"\n'
+
+
+def test_the_steps_of_the_guide_run_on_the_copy_that_the_first_one_makes(tmp_path):
+    if not BINARY.is_file():
+        pytest.skip("core/target/release/diskbench is not built: bash workflow/test.sh builds it")
+    text = (REPORTS / "articles/repair-2026.qmd").read_text(encoding="utf-8")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "diskbench").symlink_to(BINARY)
+    for name, script in (("hdiutil", MACOS), ("diskutil", MACOS), ("cp", COPY)):
+        (programs / name).write_text(script)
+        (programs / name).chmod(0o755)
+    original = (b"\0" * 32 + b"NXSB").ljust(1000 * 512, b"x")
+    (tmp_path / "broken.dmg").write_bytes(original)
+    commands = re.findall(
+        r"(?:^|`)((?:cp|hdiutil|diskutil|diskbench) [^`\n]*(?:work|broken)\.[^`\n]*)", text, re.M
+    )
+    assert {line.split()[0] for line in commands} == {"cp", "hdiutil", "diskutil", "diskbench"}
+    environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    for command in commands:
+        done = subprocess.run(
+            command, shell=True, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+        # only the copy is touched
+        assert ("broken" in command) == command.startswith("cp"), command
+    assert (tmp_path / "broken.dmg").read_bytes() == original
+    assert (tmp_path / "new.asif").is_file()

@@ -1,4 +1,7 @@
-"""The start page's first sentences: which format to use, by the newest complete release."""
+"""The start page's first sentences: which format is fastest, by the newest complete release.
+
+Only measured figures recommend a format: those that an article prints have no interval.
+"""
 
 import pandas as pd
 
@@ -15,22 +18,25 @@ def lead(base: Basis) -> show.Shown:
 def _encrypted(base: Basis) -> str:
     ranked = base.coded
     chosen = equals(ranked)
-    names = _names(chosen, "or")
     best, behind = ranked.iloc[0], ranked.drop(chosen.index)
-    which = "It" if len(chosen) == 1 else words.short(best["format"])
+    which = "it" if len(chosen) == 1 else words.short(best["format"])
     interval = words.interval(best["write_low"], best["write_high"])
     interval = f" (95 % interval across runs: {interval})" if interval else ""
     than = ""
     if len(behind):
         other = behind.iloc[0]
         than = f"; {words.short(other['format'])}, the next fastest, writes {_said(other, 'write')}"
-    runs = f", {runs_of(ranked)}" if base.measured else ""
-    major = base.first["macos"].partition(".")[0]
+    speeds = f"writes {_said(best, 'write')} GB/s{interval} and reads {_said(best, 'read')}{than}"
+    if not base.measured:
+        about = articles.about(base.first["article"])
+        return (
+            f"**Encrypted, {_names(chosen, article=True)} {_was(chosen)} fastest** "
+            f"({about['author']}, {about['published_on']:%B %Y}; {base.where}, AES-256; "
+            f"one test, no interval): {which} {speeds}."
+        )
     return (
-        f"**Encrypted on macOS {major}: use {'a ' * names.startswith('sparse')}{names}.** "
-        f"{which} writes {_said(best, 'write')} GB/s{interval} "
-        f"and reads {_said(best, 'read')}{than} "
-        f"(AES-256; {base.where}, {_origin(base)}{runs})."
+        f"**Encrypted on macOS {base.first['macos']}: use {_names(chosen, 'or', article=True)}.** "
+        f"{words.capital(which)} {speeds} (AES-256; {base.where}, measured, {runs_of(ranked)})."
     )
 
 
@@ -41,8 +47,12 @@ def _not_encrypted(base: Basis) -> str:
     enough = _at_most(ranked) >= least
     fast, slow = ranked[enough], ranked[~enough]
     last = fast.iloc[-1]
-    # "any": of the formats compared, which do not include sparse images (UDSP)
-    advice = f"use {_names(fast, 'or')}" if len(slow) else f"use any of {_names(fast)}"
+    # "any" and "all": of the formats compared, which do not include sparse images (UDSP)
+    if not base.measured:
+        fastest = "fastest" if len(slow) else "all fast"
+        advice = f"{_names(fast)} {_was(fast)} {fastest}"
+    else:
+        advice = f"use {_names(fast, 'or')}" if len(slow) else f"use any of {_names(fast)}"
     spread = (
         f"they write {_said(last, 'write')} ({words.short(last['format'])}) to "
         f"{_said(first, 'write')} GB/s ({words.short(first['format'])})"
@@ -109,18 +119,16 @@ def _at_most(rows: pd.DataFrame) -> pd.Series:
     return rows["write_high"].fillna(rows["write_gbps"]).astype(float)
 
 
-def _names(rows: pd.DataFrame, word: str = "and") -> str:
-    return words.listed([words.short(form) for form in rows["format"]], word)
+def _names(rows: pd.DataFrame, word: str = "and", article: bool = False) -> str:
+    names = words.listed([words.short(form) for form in rows["format"]], word)
+    return f"a {names}" if article and names.startswith("sparse") else names
+
+
+def _was(rows: pd.DataFrame) -> str:
+    return "was" if len(rows) == 1 else "were"
 
 
 def _said(row: pd.Series | dict, op: str) -> str:
     """A speed as the article prints it, or as measured."""
     printed = row.get(f"{op}_as_printed")
     return words.gbps(row[f"{op}_gbps"]) if words.missing(printed) else str(printed)
-
-
-def _origin(base: Basis) -> str:
-    if base.measured:
-        return "measured"
-    about = articles.about(base.first["article"])
-    return f"published by {about['author']} in {about['published_on']:%B %Y}"

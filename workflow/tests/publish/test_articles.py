@@ -264,3 +264,31 @@ def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(m
             )
             several += "without a verdict" in verdicts
     assert several
+
+
+@pytest.mark.parametrize(
+    ("article", "said"),
+    [
+        (
+            "slow-writes-2022",
+            "Encrypted images write at 52 to 71 MB/s : 57 MB/s on the Mac Studio M1 Max, "
+            "71 MB/s on the iMac Pro and 52 MB/s on the MacBook Pro M1 Pro . The article calls",
+        ),
+        (
+            "performance-2024",
+            "Encrypted sparse images are slowest : they write 0.1 GB/s. Not encrypted, they write "
+            "2.0 GB/s, twice as fast as read-write images.",
+        ),
+        # two Macs of the past, which may be no Mac mini
+        (
+            "vm-2026",
+            "The article recalls 0.7 GB/s under macOS 12 and 13, on a Mac that it does not name.",
+        ),
+        ("vm-2026", "recalled figures: macOS 12 and 13, Mac not stated"),
+    ],
+)
+def test_a_page_says_in_short_no_more_than_the_figures_of_its_article(
+    published_site, article, said
+):
+    found = published_site.words(f"articles/{article}.html").replace("\u00a0", " ")
+    assert re.sub(r" ([:.])", r"\1", said) in re.sub(r" ([:.])", r"\1", found)

@@ -2,20 +2,25 @@
 -- Mac was measured, and after the figures of the articles were known.
 create table verdict_rule as
 
--- The words of the articles' conclusions, each with one number for all of them. The reason is the meaning of the word to a
+-- The words of the articles' conclusions, one number for all that say the same. The reason is the meaning of the word to a
 -- reader. The first reasons, of 2026-11-22 and 23, were figures that articles describe with the word: `set_by` names their
 -- conclusions, which those figures cannot decide.
 with words (number, tolerance, set_by, reason) as (
     values
         (
             'same', 0.10, ['bands-2024 5', 'encryption-2026 3', 'encryption-2026 5'],
-            'Plain meaning: in use, nobody notices a change of less than a tenth, and a speed printed with one digit does not show it'
+            'We take a change of less than a tenth as too small to matter in use; a speed printed with one digit does not show it'
         ),
         ('about', 0.20, ['vm-2026 9'], 'Plain meaning of a figure with one digit: nearer to it than to the next round figure'),
         (
             'close', 0.25, ['bands-2024 3', 'vm-2026 1', 'vm-2026 2'],
             'Plain meaning: what is almost the whole lies nearer to the whole than to its half, and halfway between them is three quarters'
         ),
+        (
+            'similar', 0.25, ['bands-2024 3', 'vm-2026 1', 'vm-2026 2'],
+            'Plain meaning: two values are similar if neither is more than a third above the other'
+        ),
+        ('slightly', 0.25, ['bands-2024 3', 'vm-2026 1', 'vm-2026 2'], 'Plain meaning: more, but by no more than a third'),
         (
             'half', 0.50, ['slow-writes-2022 8', 'vm-2026 5'],
             'Plain meaning: an image is fast if it keeps at least half of the SSD''s speed; a difference is large if one value is at least one and a half times the other'
@@ -35,8 +40,8 @@ conclusion_words (rule, number, low, high, condition, set_on) as (
         ('just under', 'about', '1 - t', '1', 'just under: below the stated figure, by a fifth at most', date '2026-11-22'),
         ('almost', 'close', '1 - t', null, 'almost, nearly, close to, little overhead: at least three quarters', date '2026-11-22'),
         ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and at most a ninth above it', date '2026-11-23'),
-        ('similar', 'close', '1 - t', '1 / (1 - t)', 'similar, small differences, little to choose: at least three quarters, either way', date '2026-11-22'),
-        ('slightly more', 'close', '1', '1 / (1 - t)', 'slightly faster: more, by a third at most', date '2026-11-22'),
+        ('similar', 'similar', '1 - t', '1 / (1 - t)', 'similar, small differences, little to choose: at least three quarters, either way', date '2026-11-22'),
+        ('slightly more', 'slightly', '1', '1 / (1 - t)', 'slightly faster: more, by a third at most', date '2026-11-22'),
         ('high', 'half', '1 - t', null, 'high, good, fast, well, of an image compared with the SSD: at least half of the SSD''s speed', date '2026-11-22'),
         ('little', 'little', null, 't', 'little, remarkably small, unlikely to be significant: less than a tenth', date '2026-11-23'),
         ('much more', 'half', '1 + t', null, 'by far, substantially, severely, dramatically: at least one and a half times', date '2026-11-22')

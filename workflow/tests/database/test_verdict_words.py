@@ -18,6 +18,12 @@ def test_each_word_has_one_number_with_its_reason_and_day(query):
     assert same["no more"] == same["the same"]
 
 
+def test_words_with_one_number_and_another_meaning_have_reasons_of_their_own(query):
+    close = ["almost", "similar", "slightly more"]
+    reasons = query("select distinct reason from verdict_rule where list_contains(?, rule)", close)
+    assert len(reasons) == len(close)
+
+
 @pytest.mark.parametrize(
     ("rule", "inside", "outside"),
     [

@@ -38,8 +38,8 @@ def shown(article: str) -> show.Shown:
     items = "\n".join(map(_item, groups))
     rules = f'<a href="{links.to("methods.html")}#rules-of-verdicts">rules</a>'
     opens = (
-        "<p>Each that figures can decide opens to show them, and why it is supported, contradicted "
-        f"or undecided ({rules}).{_notation(rows)}</p>\n"
+        "<p>Open a conclusion to see its figures and the reason for its result "
+        f"({rules}).{_notation(rows)}</p>\n"
         if rows["cells"].notna().any()
         else ""
     )

@@ -21,9 +21,11 @@ def _conclusions(article: str) -> str:
     if rows.empty:
         return ""
     published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
-    parts = _parts(published, [*DECIDED, "undecided"])
-    outcomes = words.listed(parts) if parts else "none decided"
-    return f"**Its {rows['number'].nunique()} conclusions**, tested by its own figures: {outcomes}."
+    drawn = words.count(rows["number"].nunique(), "conclusion")
+    if not published["outcome"].isin(DECIDED).any():
+        return f"The article\u2019s own figures decide **none of its {drawn}**."
+    outcomes = words.listed(_parts(published, [*DECIDED, "undecided"]))
+    return f"**Its {drawn}**, tested by its own figures: {outcomes}."
 
 
 def _measured(article: str) -> str:

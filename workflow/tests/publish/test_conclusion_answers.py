@@ -130,6 +130,15 @@ def test_a_guests_conclusions_are_its_own_and_counted_where_no_mac_was_measured(
     assert "Mac mini M4 Pro, macOS 26.4 (25E" not in page.replace(named, "")
 
 
+def test_an_article_whose_figures_decide_nothing_gets_a_sentence_and_no_counts(
+    published_only, asked
+):
+    asked(published_only)
+    decide_none = "- The article\u2019s own figures decide **none of its 9 conclusions**."
+    assert short.agreement("bands-2024").partition("\n")[0] == decide_none
+    assert " supported" in short.agreement("vm-2026").partition("\n")[0]
+
+
 def test_a_command_is_shown_as_code_and_other_details_as_words():
     command = "bash workflow/run.sh --config study=all"
     rows = [answer("published", None, None, None, "undecided", detail=command)]

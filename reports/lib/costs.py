@@ -1,4 +1,4 @@
-"""The cost of a format: our own images compared with native files of the same run."""
+"""The cost of a format: our own images compared with the disk itself in the same run."""
 
 import pandas as pd
 
@@ -15,11 +15,11 @@ def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
     """The answer and the table; one line if nothing was run or nothing has a verdict."""
     if rows.empty:
         return show.text(
-            f"No image has been compared with ordinary files yet: {_why_nothing(any_run)}"
+            f"No image has been compared with the disk itself yet: {_why_nothing(any_run)}"
         )
     explained = show.text(
-        "An image of our own compared with ordinary files of the same run: the same files in the "
-        "same blocks, all bytes / all time. 1\u00d7 is as fast as without an image. [Methods]"
+        "An image of our own compared with the disk itself in the same run: the same files in the "
+        "same blocks, all bytes / all time. 1\u00d7 is as fast as the disk itself. [Methods]"
         "(methods.qmd) has the rules of the verdicts."
     )
     return show.together(explained, answer(rows), busy(), *forests(rows), table(rows))
@@ -78,7 +78,7 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
     counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]
-    compared = f"compared with native files, {'; '.join(said)}" if said else _why_none(rows)
+    compared = f"compared with the disk itself, {'; '.join(said)}" if said else _why_none(rows)
     return show.text(
         f"**{machine}**: {compared}. "
         f"Verdicts on {words.count(len(rows), 'ratio')}: {words.listed(counts)}."
@@ -113,16 +113,17 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
     judged = rows[rows["verdict"] != FEW]
     slower = int((judged["verdict"] == "slower").sum())
     title = (
-        f"Slower than native: {slower} of {words.count(len(judged), 'ratio')}"
+        f"Slower than the disk itself: {slower} of {words.count(len(judged), 'ratio')}"
         if len(judged)
-        else "Too few runs to say what is slower than native"
+        else "Too few runs to say what is slower than the disk itself"
     )
-    description = f"Circles: speed of images of our own / native speed; {_where(one)}"
+    description = f"Circles: speed of images of our own / that of the disk itself; {_where(one)}"
     return show.chart(
         "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),
         forest(rows, title, description),
-        f"{_where(one)}. Circles: all runs of an image / native runs; rules: 95 % interval across "
-        "runs, where there are enough of them; the dashed line is native speed.",
+        f"{_where(one)}. Circles: all runs of an image / those of the disk itself; rules: 95 % "
+        "interval across runs, where there are enough of them; the dashed line is the speed of the "
+        "disk itself.",
         rows=f"""
             select format, encryption, phase, op, runs, ratio, ratio_low, ratio_high, verdict
             from format_cost
@@ -156,12 +157,12 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
                     runs.state_of(row), words.count(row["runs"], "run") if row["runs"] > 1 else ""
                 ),
             ),
-            tables.number("Write, of native", "write", _ratio),
+            tables.number("Write, of the disk itself", "write", _ratio),
             tables.text("Verdict, write", "write", _verdict),
-            tables.number("Read, of native", "read", _ratio),
+            tables.number("Read, of the disk itself", "read", _ratio),
             tables.text("Verdict, read", "read", _verdict),
         ],
-        "Speed of our own images / native speed of the same run: all bytes / all time, "
+        "Speed of our own images / that of the disk itself in the same run: all bytes / all time, "
         "with 95 % intervals across runs",
         heading=_where,
         block=lambda row: (row["host"], row["release"], words.image_of(row)),

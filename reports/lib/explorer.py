@@ -95,12 +95,9 @@ def _images(rows: pd.DataFrame) -> list[str]:
 
 
 def _image(row: dict, with_condition: bool) -> str:
-    if row["format"] == "native":
-        name = "the SSD itself"
-    else:
-        name = words.short(row["format"])
-        coded = words.encryption(row["encryption"])
-        name += "" if row["encryption"] == "none" else f", {coded}"
+    name = words.short(row["format"])
+    if row["format"] != "native" and row["encryption"] != "none":
+        name += f", {words.encryption(row['encryption'])}"
     return (
         f"{name} ({row['condition']})"
         if with_condition and not words.missing(row["condition"])
@@ -160,7 +157,7 @@ def _changes() -> pd.DataFrame:
 _NAMES = {
     "host": words.host,
     "storage": lambda slug: words.storage(slug).removeprefix("the ").removeprefix("a "),
-    "format": lambda slug: "the SSD itself" if slug == "native" else words.form(slug),
+    "format": words.form,
     "encryption": words.encryption,
     "phase": words.phase,
 }

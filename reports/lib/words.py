@@ -49,7 +49,7 @@ MAC_WORDS = {
 }
 SYSTEMS = {"macos": "macOS", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "Fedora"}
 DRIVERS = {
-    "native": "no image",
+    "native": FORMATS["native"],
     "apple": "images served by macOS",
     "portable": "images served by our own code, without macOS",
 }
@@ -128,7 +128,7 @@ def vouched(by: Iterable[object]) -> str:
 
 def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:
     """A host, its release and its driver."""
-    served = IMITATED if stand_in and slug == "apple" else name(DRIVERS, slug)
+    served = IMITATED if stand_in and slug == "apple" else on(of, name(DRIVERS, slug))
     return f"{machine(where, of, stand_in)}: {served} (driver {slug})"
 
 
@@ -138,7 +138,7 @@ def image(form: object, encryption: object, driver: object, band_bytes: object =
     if encryption == "unstated":
         text += f", {ENCRYPTIONS['unstated']}"
     elif encryption != "none":
-        text += f" {encryption}"
+        text += f", {encryption}" if form == "native" else f" {encryption}"
         if (form, driver) == ("ASIF", "portable"):
             text += f" ({OWN_LAYOUT})"
     if missing(band_bytes):
@@ -149,7 +149,15 @@ def image(form: object, encryption: object, driver: object, band_bytes: object =
 
 def image_of(row: Mapping[str, object]) -> str:
     """The image of a cell."""
-    return image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+    named = image(row["format"], row["encryption"], row["driver"], row["band_bytes"])
+    return on(row["release"], named)
+
+
+def on(of: object, text: str) -> str:
+    """A text about a machine under a release: other machines than Macs may have no SSD."""
+    if str(of).startswith("macos-"):
+        return text
+    return text.replace("the SSD itself", "the disk itself")
 
 
 def short(form: object) -> str:

@@ -19,11 +19,11 @@ def image(
     `group` (format or storage, stated in the heading above the row).
     """
     host, macos, condition = usually
-    name = words.encryption(row["encryption"])
+    form, name = words.form(row["format"]), words.encryption(row["encryption"])
     if row["format"] == "native" and row["encryption"] == "unstated":
-        name = "the SSD itself"
-    if group != "format":
-        name = f"{words.form(row['format'])}, {name}"
+        name = form
+    elif group != "format":
+        name = f"{form}, {name}"
     parts = [row["condition"]] if row["condition"] != condition else []
     if row["storage"] not in ("internal", "unstated") and group != "storage":
         parts.append(f"on {words.storage(row['storage'])}")

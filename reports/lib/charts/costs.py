@@ -1,4 +1,4 @@
-"""A forest plot of the cost of formats: speed as a share of native."""
+"""A forest plot of the cost of formats: speed as a share of that of the disk itself."""
 
 import altair as alt
 import pandas as pd
@@ -11,7 +11,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     """A line for each image, state and direction: the ratio as a disc, the interval as a rule.
 
     Rows: of `format_cost` with a ratio, of one machine, protocol and scale; `what` names the image
-    and its state. The dashed rule is native speed. Wide intervals of few runs end with the axis.
+    and its state. The dashed rule is the disk itself. Wide intervals of few runs end with the axis.
     """
     top = min(1.05 * rows[["ratio", "ratio_high"]].max().max(), FAR * max(rows["ratio"].max(), 1))
     top = max(float(top), 1.05)
@@ -36,7 +36,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
         tooltip=[
             alt.Tooltip("what:N", title="image"),
             alt.Tooltip("op:N"),
-            alt.Tooltip("ratio:Q", title="of native", format=".2f"),
+            alt.Tooltip("ratio:Q", title="of the disk itself", format=".2f"),
             alt.Tooltip("interval:N", title="95 % interval across runs"),
             alt.Tooltip("runs:Q"),
             alt.Tooltip("verdict:N"),
@@ -45,5 +45,5 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top]))
     )
-    layers = alt.layer(at_one(), intervals(base, "speed / native speed", top), points)
+    layers = alt.layer(at_one(), intervals(base, "speed / speed of the disk itself", top), points)
     return finish(layers, title, description, step * len(whats) + theme.HEAD)

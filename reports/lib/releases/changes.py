@@ -10,7 +10,7 @@ from lib.releases import pair
 NOT_CHANGED = {
     "no change shown": "no change shown",
     "not beyond the disk": "not beyond the disk",
-    "not judged": "not judged (the disk itself, or without comparable native files beside it)",
+    "not judged": "not judged (the SSD itself, or images beside which it has no comparable runs)",
     "too few runs": "too few runs for a verdict",
     "not comparable": "not comparable",
 }
@@ -71,7 +71,8 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
         ]
         if counts:
             rest = rows[rows["change"].isin(NOT_CHANGED)]
-            counted = words.measured_by(words.capital("; ".join(counts)), rest["vouched_by"])
+            said = words.on(rows["later_release"].iloc[0], words.capital("; ".join(counts)))
+            counted = words.measured_by(said, rest["vouched_by"])
             parts.append(show.elsewhere(counted, _rows(rows, unchanged=True)))
     return show.together(*parts)
 
@@ -81,7 +82,10 @@ def table(rows: pd.DataFrame, name: str) -> show.Shown:
     lines = tables.by_direction(rows, "earlier_cell", "later_cell")
     columns = [
         tables.sentence(
-            "Cell", lambda row: tables.with_small(words.image_of(row), runs.state_and_runs(row))
+            "Cell",
+            lambda row: tables.with_small(
+                words.image_of(row | {"release": row["later_release"]}), runs.state_and_runs(row)
+            ),
         )
     ]
     for op in words.VERBS:
@@ -93,8 +97,9 @@ def table(rows: pd.DataFrame, name: str) -> show.Shown:
     return tables.table(
         sorted(lines, key=_where),  # stable: machines together, slower ones first
         columns,
-        f"{pair.heading(rows)}: speed later / earlier, the same in proportion to the disk "
-        "itself, each with its 95 % interval, and the corrected p",
+        f"{pair.heading(rows)}: speed later / earlier, the same in proportion to "
+        f"{words.on(rows['later_release'].iloc[0], 'the SSD itself')}, each with its 95 % "
+        "interval, and the corrected p",
         heading=_where,
         name=name,
         classes="wide",

@@ -54,13 +54,12 @@ def _comparable(rows: pd.DataFrame) -> bool:
 def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str]) -> show.Shown:
     storage, form = key
     name = words.form(form)
-    what = "the SSD itself (no image)" if form == "native" else name
     top = 1.1 * max(end(rows), float(rows["gbps_to"].max()) if rows["gbps_to"].any() else 0.0)
     pair = []
     for op, verb, part in runs.directions(rows):
         title = f"{words.short(form)}, {verb}: {_finding(part, axis)}"
         description = (
-            f"Lines: {op} speed of {what} on {words.host(host)} by macOS and encryption; "
+            f"Lines: {op} speed of {name} on {words.host(host)} by macOS and encryption; "
             "diamonds: published, circles: measured"
         )
         drawing = charts.by_release(part, axis, title, description, top)
@@ -87,7 +86,7 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
     if not judged.empty:
         disk = (judged["change"] == "not beyond the disk").any()
         least = words.percent(rules.tolerance("release_change", "least change"))
-        beyond = "beyond the disk itself " if disk else ""
+        beyond = "beyond the SSD itself " if disk else ""
         return f"no change of more than {least} shown {beyond}(measured)"
     return _published(rows, axis)
 

@@ -53,7 +53,7 @@ def summary(rows: pd.DataFrame) -> str:
         least = words.percent(rules.tolerance("release_change", "least change"))
         said += f"; for {rest} no change of more than {least} is shown"
     if (judged["change"] == "not beyond the disk").any():
-        said += " beyond that of the disk itself"
+        said += words.on(judged["later_release"].iloc[0], " beyond that of the SSD itself")
     return f"{pair}, {said} ({hosts}{more})."
 
 

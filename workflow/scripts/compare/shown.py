@@ -18,7 +18,7 @@ PLAIN = "\x1b[0m"
 MEANINGS = {
     "too few runs": "a verdict needs three repeats on both sides",
     "not beyond the disk": "the disk itself may differ as much",
-    "not judged": "the disk itself, or a cell without comparable native files on both sides",
+    "not judged": "the disk itself, or a cell beside which it has no comparable runs on both sides",
 }
 # characters on each side of the middle; a shorter bar would be useless
 LEAST_BAR, MOST_BAR = 5, 20

@@ -33,7 +33,7 @@ def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
 def test_what_slowed_down_no_more_than_the_disk_is_counted_as_no_change(told):
     shown = told("no change shown", "not beyond the disk", "not judged")
     assert "of 2 measured speeds none became slower or faster" in shown
-    assert "for 2 no change of more than 10\u00a0% is shown beyond that of the disk itself" in shown
+    assert "for 2 no change of more than 10\u00a0% is shown beyond that of the SSD itself" in shown
     assert "; 1 more are not judged" in shown
 
 

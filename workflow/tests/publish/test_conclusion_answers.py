@@ -154,7 +154,7 @@ def test_a_command_is_shown_as_code_and_other_details_as_words():
         (
             "UDRW|UDSP AES-256 @imac-pro / native",
             "internal",
-            "UDRW: RAW; UDSP: sparse image; native: no image; A / B: the figure of A divided by that of B.",
+            "UDRW: RAW; UDSP: sparse image; native: the SSD itself; A / B: the figure of A divided by that of B.",
         ),
         ("UDSB; UDSB", "usb4-980pro", "UDSB: sparse bundle; usb4-980pro: a USB4 SSD (980 PRO)."),
         ("UDSB - UDSB AES-256", "internal", "UDSB: sparse bundle."),

@@ -45,7 +45,7 @@ def test_each_format_is_drawn_at_its_share_of_the_native_speed(drawn):
 
 def test_its_title_counts_what_is_slower_beyond_doubt(drawn):
     # those that differ from run to run by a tenth are not
-    assert drawn[0]["title"] == "Slower than native: 2 of 6 ratios"
+    assert drawn[0]["title"] == "Slower than the disk itself: 2 of 6 ratios"
 
 
 def test_runs_that_differ_have_an_interval_that_holds_them(drawn):
@@ -55,7 +55,7 @@ def test_runs_that_differ_have_an_interval_that_holds_them(drawn):
 
 
 def test_too_few_runs_are_not_said_to_be_no_slower(drawn):
-    assert drawn[1]["title"] == "Too few runs to say what is slower than native"
+    assert drawn[1]["title"] == "Too few runs to say what is slower than the disk itself"
     ratios = [row["ratio"] for row in points(drawn[1]) if "what" in row]
     assert ratios == [pytest.approx(0.5, rel=0.01)] * 2
 

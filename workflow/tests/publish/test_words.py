@@ -75,12 +75,27 @@ def test_a_part_is_0_per_cent_only_where_there_is_none(part, written):
             "macOS 27.0 (26A5) (stand-in, no Mac): images served by programs that imitate those of "
             "macOS (driver apple)",
         ),
-        ("native", True, "macOS 27.0 (26A5) (stand-in, no Mac): no image (driver native)"),
+        ("native", True, "macOS 27.0 (26A5) (stand-in, no Mac): the SSD itself (driver native)"),
     ],
 )
 def test_images_of_a_stand_in_are_not_said_to_be_served_by_macos(driver, stand_in, served):
     told = words.driver("mac-mini-m4-pro", "macos-27.0-26A5", driver, stand_in)
     assert told == f"Mac mini M4 Pro, {served}"
+
+
+@pytest.mark.parametrize(
+    ("release", "encryption", "named"),
+    [
+        ("macos-27.0-26A5", "none", "the SSD itself"),
+        ("macos-27.0-26A5", "FileVault", "the SSD itself, FileVault"),
+        ("debian-12-6.1", "none", "the disk itself"),
+    ],
+)
+def test_files_without_an_image_are_of_the_ssd_itself_and_elsewhere_of_the_disk(
+    release, encryption, named
+):
+    cell = {"release": release, "format": "native", "encryption": encryption, "driver": "native"}
+    assert words.image_of(cell | {"band_bytes": None}) == named
 
 
 def test_lists_end_with_and():

@@ -3,8 +3,8 @@
 import pandas as pd
 
 from lib import (
+    coverage,
     covering,
-    fleet,
     links,
     order,
     processes,
@@ -48,7 +48,7 @@ def index() -> show.Shown:
     rows = query(
         """
         select
-            host, count(*) as cells,
+            host, count(*) as runs,
             count(*) filter (where status = 'measured') as measured,
             count(*) filter (where status = 'failed') as failed,
             count(*) filter (where status = 'skipped') as skipped,
@@ -61,7 +61,6 @@ def index() -> show.Shown:
     )
     if rows.empty:
         return show.text("Each measured machine gets a section of its own on this page.")
-    releases = runs.cells().groupby("host")["release"].unique()
     return tables.table(
         rows,
         [
@@ -69,12 +68,8 @@ def index() -> show.Shown:
                 "Host",
                 lambda row: tables.link(words.host(row["host"]), f"#{anchor(row['host'])}"),
             ),
-            tables.text(
-                "Releases",
-                lambda row: words.listed(list(map(words.release, releases[row["host"]]))),
-            ),
-            tables.number("Cells measured", lambda row: f"{row['measured']} of {row['cells']}"),
-            tables.text("Not measured", lambda row: fleet.rest(row) or "none"),
+            tables.number("Runs measured", lambda row: f"{row['measured']} of {row['runs']}"),
+            tables.text("Not measured", lambda row: coverage.rest(row) or "none"),
             tables.text("Scales", lambda row: words.listed(words.parts(row["scales"]))),
             tables.text(
                 "Days", lambda row: words.span(words.day(row["first"]), words.day(row["last"]))

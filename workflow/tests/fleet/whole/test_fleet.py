@@ -24,7 +24,7 @@ HOSTS = ["host-a", "host-b", "host-c"]
 def fleet(tmp_path_factory):
     """Three hosts that were measured from their coordinator, with the site."""
     with fleet_here(tmp_path_factory.mktemp("fleet"), HOSTS) as made:
-        made.coordinator.project.render_only("index.qmd", "fleet.qmd")
+        made.coordinator.project.render_only("index.qmd", "hosts.qmd")
         made.workers = {slug: made.worker(slug) for slug in HOSTS}
         made.first = made.coordinator.run("run", "--config", *CONFIG)
         yield made
@@ -76,7 +76,7 @@ def test_hosts_measured_beside_each_other(fleet):
 def test_the_database_and_the_site_show_three_hosts(fleet):
     hosts = fleet.coordinator.project.query("select distinct host from cell order by host")
     assert hosts == [(slug,) for slug in HOSTS]
-    page = fleet.coordinator.project.page("fleet.html")
+    page = fleet.coordinator.project.page("hosts.html")
     assert all(slug in page for slug in HOSTS)
 
 

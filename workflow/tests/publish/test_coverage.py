@@ -1,4 +1,4 @@
-"""The page of the fleet: what was measured, by host and release."""
+"""What was measured, by host and release, on the page of hosts."""
 
 import re
 
@@ -8,15 +8,14 @@ from every_kind import FAILURE
 from rendered import Tables, linked, tables, text
 from rendered import rows as found_in
 
-from lib import database
-from lib import fleet as page
+from lib import coverage, database
 
 
 @pytest.fixture
 def rows(made_up, asked):
     """The hosts and releases of the made-up records, some of which failed or were skipped."""
     asked(made_up)
-    return page.releases()
+    return coverage.releases()
 
 
 def lines(shown, name: str) -> list[dict[str, str]]:
@@ -24,20 +23,8 @@ def lines(shown, name: str) -> list[dict[str, str]]:
     return [dict(zip(head, line, strict=True)) for line in body]
 
 
-def test_a_fleet_without_records_has_one_sentence(published_site):
-    assert "No machine has been measured yet" in published_site.words("fleet.html")
-    assert not [name for name in tables(published_site, "fleet.html") if "fleet" in name]
-
-
-def test_the_first_sentence_counts_what_is_measured(rows):
-    told = text(page.summary(rows))
-    assert told.startswith(
-        "**208 cells measured** on 4 hosts; 1 failed and 8 skipped. Each repeat "
-    )
-
-
 def test_hosts_are_listed_by_release(rows):
-    found = {line["Host"]: line for line in lines(page.matrix(rows), "fleet-macos")}
+    found = {line["Host"]: line for line in lines(coverage.matrix(rows), "coverage-macos")}
     assert list(found["Mac mini M4 Pro"].items()) == [
         ("Host", "Mac mini M4 Pro"),
         ("macOS 27.0", "48 1 failed"),
@@ -47,21 +34,21 @@ def test_hosts_are_listed_by_release(rows):
     ]
     assert list(found["Mac Studio M1 Max"].values())[3:] == ["\u2013", "47 8 skipped"]
     assert found["stand-in-mac-mini-m4-pro (stand-in, no Mac)"]["macOS 27.0"] == "2"
-    [linux] = lines(page.matrix(rows), "fleet-debian")
+    [linux] = lines(coverage.matrix(rows), "coverage-debian")
     assert linux == {"Host": "linux-box", "Debian 12": "19"}
 
 
 def test_the_more_is_measured_the_stronger_is_the_colour(rows):
-    shown = text(page.matrix(rows[rows["system"] == "macos"]))
+    shown = text(coverage.matrix(rows[rows["system"] == "macos"]))
     found = re.findall(r"--measured: (\d+)%\">(\d+)</a>", shown)
     assert set(found) == {("100", "48"), ("97", "47"), ("95", "46"), ("4", "2")}
     nothing = rows.assign(measured=0, failed=1)
-    assert '--measured: 0%">0</a>' in text(page.matrix(nothing))
+    assert '--measured: 0%">0</a>' in text(coverage.matrix(nothing))
 
 
 def test_a_number_leads_to_its_cells_those_that_failed_with_their_reason_first(rows):
     mini = "host = 'mac-mini-m4-pro' and release = 'macos-27.0"
-    [sql] = [sql for sql in linked(text(page.matrix(rows))) if mini in sql]
+    [sql] = [sql for sql in linked(text(coverage.matrix(rows))) if mini in sql]
     cells = database.query(sql)
     assert list(cells["status"]) == ["failed"] + 48 * ["measured"]
     assert cells["reason"].iloc[0] == FAILURE
@@ -76,7 +63,7 @@ def test_only_the_newest_releases_have_a_column_and_builds_of_one_have_a_line_ea
         for number in range(1, 13)
     ]
     many.append(many[-1].assign(release="debian-12-6.0"))
-    [line] = lines(page.matrix(pd.concat(many)), "fleet-debian")
+    [line] = lines(coverage.matrix(pd.concat(many)), "coverage-debian")
     assert list(line) == ["Host", *(f"Debian {n}" for n in (12, 11, 10, 9, 8, 7)), "Older"]
     assert line["Older"] == "6 releases"
     assert line["Debian 12"] == "19 6.119 6.0"
@@ -84,11 +71,11 @@ def test_only_the_newest_releases_have_a_column_and_builds_of_one_have_a_line_ea
 
 def test_the_rendered_page_shows_the_numbers_of_the_database(site):
     expected = found_in(site, "select count(*) from cell where status = 'measured'")
-    named = tables(site, "fleet.html")
+    named = tables(site, "hosts.html")
     shown = [
         int(found[1])
         for name, table in named.items()
-        if name.startswith("fleet-")
+        if name.startswith("coverage-")
         for line in table.drop(columns=["Host", "Older"], errors="ignore").to_dict("records")
         for cell in line.values()
         if (found := re.match(r"(\d+)", cell))

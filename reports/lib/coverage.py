@@ -1,10 +1,10 @@
-"""Measured cells by host and OS release: a heat map for each system."""
+"""Measured runs by host and OS release: a heat map for each system."""
 
 from html import escape
 
 import pandas as pd
 
-from lib import links, runs, show, tables, words
+from lib import links, show, tables, words
 from lib.database import query
 from lib.tables import Markup
 
@@ -34,20 +34,8 @@ order by status, cell"""
 
 
 def releases() -> pd.DataFrame:
-    """Numbers of cells with a record by host and release; the newest release first."""
+    """Numbers of runs with a record by host and release; the newest release first."""
     return query(RELEASES)
-
-
-def summary(rows: pd.DataFrame) -> show.Shown:
-    """The numbers of measured cells and hosts, in a sentence."""
-    if rows.empty:
-        return show.text(f"No machine has been measured yet. `{runs.RUN}` measures this one.")
-    others = rest({how: rows[how].sum() for how in NOT_MEASURED})
-    return show.text(
-        f"**{words.count(rows['measured'].sum(), 'cell')} measured** on "
-        f"{words.count(rows['host'].nunique(), 'host')}{f'; {others}' if others else ''}. "
-        "Each repeat of a cell counts."
-    )
 
 
 def matrix(rows: pd.DataFrame) -> show.Shown | None:
@@ -77,11 +65,11 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
     return tables.table(
         [of_host for _, of_host in rows.groupby(["host", "stand_in"])],
         columns,
-        "Cells measured; the stronger the colour, the more",
-        name=f"fleet-{system}",
+        "Runs measured; the stronger the colour, the more",
+        name=f"coverage-{system}",
         classes="wide coverage",
         source=f"""
-            select host, release, status, count(*) as cells
+            select host, release, status, count(*) as runs
             from cell
             where release like '{system}-%'
             group by all
@@ -91,7 +79,7 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
 
 
 def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
-    """The cells of a host under one version: a line per build, newest first."""
+    """The runs of a host under one version: a line per build, newest first."""
     said = []
     for row in rows.to_dict("records"):
         address = links.rows(CELLS.format(host=row["host"], release=row["release"]))
@@ -110,7 +98,7 @@ def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
 
 
 def rest(counts: dict) -> str:
-    """How many cells failed and were skipped; nothing where all are measured."""
+    """How many runs failed and were skipped; nothing where all are measured."""
     return words.listed([f"{counts[how]} {how}" for how in NOT_MEASURED if counts[how]])
 
 
@@ -123,4 +111,4 @@ def _host(rows: pd.DataFrame) -> Markup:
     """A host by its name, a link to its section; one that only stands in for a Mac says it."""
     slug, stand_in = rows["host"].iloc[0], rows["stand_in"].iloc[0]
     name = words.host(slug) + (f" ({words.STAND_IN})" if stand_in else "")
-    return tables.link(name, f"{links.to('hosts.html')}#host-{slug}")
+    return tables.link(name, f"#host-{slug}")

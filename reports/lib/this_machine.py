@@ -23,7 +23,7 @@ def left_out() -> show.Shown | None:
     are = "read that may have come from memory is", "reads that may have come from memory are"
     return show.text(
         f"{words.count(count, *are)} not shown: each run is on the page "
-        f"[Hosts]({links.to('hosts.html')})."
+        f"[Hosts and runs]({links.to('hosts.html')})."
     )
 
 

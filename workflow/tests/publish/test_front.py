@@ -419,10 +419,10 @@ def test_menus_open_and_close_by_keyboard_and_fold_on_a_narrow_screen(page):
     link = page.get_by_role("link", name="The cost of encryption, 2026").first
     articles.press("Enter")
     assert link.is_visible()
-    page.locator("nav summary", has_text="Evidence").press("Enter")
+    page.locator("nav summary", has_text="Details").press("Enter")
     page.wait_for_function("document.querySelectorAll('nav:not(#TOC) details[open]').length === 1")
     page.keyboard.press("Escape")
-    assert page.evaluate("document.activeElement.textContent") == "Evidence"
+    assert page.evaluate("document.activeElement.textContent") == "Details"
     assert page.locator("nav:not(#TOC) details[open]").count() == 0
     page.set_viewport_size({"width": 390, "height": 844})
     menu = page.get_by_role("button", name="Menu")

@@ -96,6 +96,17 @@ def test_every_page_is_in_a_menu_or_among_the_contents_of_the_manual():
     assert {str(page) for page in PAGES} - {*menus} - others == set()
 
 
+def test_a_page_has_the_name_that_its_menu_has():
+    settings = (REPORTS / "_quarto.yml").read_text(encoding="utf-8")
+    named = re.findall(r"- text: (.+)\n +href: (\w+\.qmd)", settings)
+    titles = {
+        page: re.search(r'^title: "(.*)"', (REPORTS / page).read_text(encoding="utf-8"), re.M)[1]
+        for _, page in named
+        if page != "index.qmd"
+    }
+    assert {page: name for name, page in named if page in titles} == titles
+
+
 def test_a_page_within_the_subset_has_no_violations():
     assert violations(GOOD) == []
 

@@ -26,8 +26,8 @@ AGAIN = (
 
 # tables that a section links to, with their contents
 LEFT_OUT = {
-    "condition": "load, power, heat and free space around each cell",
-    "quiet": "noise suppression in each cell",
+    "condition": "load, power, heat and free space around each run",
+    "quiet": "noise suppression in each run",
     "process_use": "what each process used in each pass",
     "command": "every program that was run",
 }
@@ -215,10 +215,10 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
         host=host,
     )["cells"].iloc[0]
     counted = (
-        f"{with_one:,} of {words.count(len(cells), 'cell')} "
+        f"{with_one:,} of {words.count(len(cells), 'run')} "
         f"{'carries' if with_one == 1 else 'carry'} a warning."
         if with_one
-        else f"No warnings in its {words.count(len(cells), 'cell')}."
+        else f"No warnings in its {words.count(len(cells), 'run')}."
     )
     title = f"The warnings: {words.count(len(warnings), 'kind')}"
     return show.together(show.text(counted), show.folded(title, warned.table(warnings, host)))
@@ -248,7 +248,7 @@ def ceiling(host: str) -> show.Shown:
         host=host,
     )
     if rows.empty:
-        return show.text("Not measured with any of its cells.")
+        return show.text("Not measured with any of its runs.")
     near = int((rows["ceiling_share"] >= rules.near_limit()).sum())
     every = words.count(len(rows), "pass", "passes")
     sentence = (

@@ -183,7 +183,7 @@ def summary() -> show.Shown:
     more = words.count(others, "other host or release is", "other hosts or releases are")
     sentences = [
         f"Last measured: **{rows['machine'].iloc[0]}**, on {words.day(done['started_utc'].max())}.",
-        f"{(done['status'] == 'measured').sum()} of {words.count(len(done), 'cell')} measured:",
+        f"{(done['status'] == 'measured').sum()} of {words.count(len(done), 'run')} measured:",
         f"{int(rows['files'].sum()):,} writes and reads of files, "
         f"{words.size(rows['bytes'].sum())} in all,",
         f"at scale {words.listed(sorted(set(done['scale'])))}.",
@@ -194,7 +194,7 @@ def summary() -> show.Shown:
 
 
 def _went_wrong(done: pd.DataFrame, status: str) -> str:
-    """How many cells failed or were skipped, and why; empty if none."""
+    """How many runs failed or were skipped, and why; empty if none."""
     those = done[done["status"] == status]
     if those.empty:
         return ""
@@ -205,8 +205,8 @@ def _went_wrong(done: pd.DataFrame, status: str) -> str:
 
 
 def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
-    """Results of the cells under the release measured last: counts, a link to each run's figures,
-    and, folded, the cells without figures and the reasons.
+    """Results of the runs under the release measured last: counts, a link to each one's figures,
+    and, folded, the runs without figures and the reasons.
 
     Rows: of `speeds()`, those of one host.
     """
@@ -223,7 +223,7 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
         order by cell, op desc
     """
     counted = show.text(
-        f"Cells: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
+        f"Runs: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
         # a protocol such as churn only writes
         + _not_comparable(rows[(rows["status"] == "measured") & rows["total_gbps"].notna()])
     )
@@ -231,12 +231,12 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
 
 
 def _missing(cells: pd.DataFrame, host: str) -> show.Shown | None:
-    """The cells that were not measured, and why, folded away."""
+    """The runs that were not measured, and why, folded away."""
     missing = cells[cells["status"] != "measured"].to_dict("records")
     shown = tables.table(
         missing,
-        [tables.sentence("Cell", "what"), tables.text("Status", _status)],
-        f"Cells that were not measured, {cells['machine'].iloc[0]}",
+        [tables.sentence("Run", "what"), tables.text("Status", _status)],
+        f"Runs that were not measured, {cells['machine'].iloc[0]}",
         name=f"missing-{host}",
     )
     return show.folded(f"Not measured: {len(missing)}", shown)

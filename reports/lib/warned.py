@@ -42,7 +42,7 @@ def table(rows: pd.DataFrame, host: str) -> show.Shown:
                     "{}", words.hundredths(row["lowest"], row["highest"])
                 ),
             ),
-            tables.number("Cells", "cells"),
+            tables.number("Runs", "cells"),
             tables.text("Protocols", "protocols", _protocols),
         ],
         "Warnings that records carry",

@@ -22,8 +22,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     apart = math.floor(10 * (rows["p95_gbps"] / rows["p5_gbps"]).median()) / 10
     sentences = [
         f"**{int(rows['files'].sum()):,} writes and reads of files** in "
-        f"{words.count(rows['cell'].nunique(), 'cell')}. In half of the passes "
-        f"(all writes or all reads of a cell) the fastest 5 % of the files are at least "
+        f"{words.count(rows['cell'].nunique(), 'run')}. In half of the passes "
+        f"(all writes or all reads of a run) the fastest 5 % of the files are at least "
         f"{apart:.1f}\u00d7 as fast as the slowest 5 %.",
         f"{int(rows['outliers'].sum()):,} of the files "
         f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "

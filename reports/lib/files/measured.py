@@ -37,7 +37,7 @@ def in_cells(sql: str, rows: pd.DataFrame) -> str:
 
 
 def every_cell(rows: pd.DataFrame) -> show.Shown:
-    """Definitions of outliers and order, with a link to those of every cell."""
+    """Definitions of outliers and order, with a link to those of every run."""
     if rows.empty:
         return show.text("Not measured yet.")
     return show.elsewhere(
@@ -49,6 +49,6 @@ def every_cell(rows: pd.DataFrame) -> show.Shown:
         "of a file\u2019s place in the pass with its rate, as a share of the median of its size: "
         "below 0, later files are slower. It matters where chance alone would give such a "
         "correlation in fewer than one of a thousand passes.\n\nRates, outliers and order of all "
-        f"{words.count(rows['cell'].nunique(), 'cell')}",
+        f"{words.count(rows['cell'].nunique(), 'run')}",
         rows,
     )

@@ -35,7 +35,7 @@ def _encryptions(row: dict) -> str:
 
 
 def identified() -> show.Shown:
-    """How properties of an image are verified, and for how many measured cells."""
+    """How properties of an image are verified, and for how many measured runs."""
     [(known, measured)] = query(
         """
         select
@@ -49,5 +49,5 @@ def identified() -> show.Shown:
         "Before timing starts, the properties of each image are read back (header, `hdiutil`, "
         "`diskutil`, mount table). If one differs from the request, the cell fails; one that "
         "cannot be read is null. Table `image_fact` has what was requested beside what was found"
-        + (f", for {known} of {measured} measured cells." if measured else ".")
+        + (f", for {known} of {measured} measured runs." if measured else ".")
     )

@@ -58,7 +58,7 @@ def reached() -> show.Shown:
                     for what in ("cache", "durability")
                 ),
                 tables.number("Block", "block_bytes", words.binary_size),
-                tables.number("Cells", "cells"),
+                tables.number("Runs", "cells"),
             ],
             "Cache and durability, requested and effective",
             name="reached",

@@ -74,7 +74,7 @@ def test_every_page_says_who_rendered_it_and_has_no_left_over_markup(site):
         assert not re.search(r">\s*(nan|None|NaT|<NA>)\s*<", visible), name
 
 
-def test_the_page_of_hosts_counts_the_cells_measured_last_and_names_what_is_missing_and_why(site):
+def test_the_page_of_hosts_counts_the_runs_measured_last_and_names_what_is_missing_and_why(site):
     cells = rows(
         site,
         """
@@ -94,7 +94,7 @@ def test_the_page_of_hosts_counts_the_cells_measured_last_and_names_what_is_miss
         return
     for host in {host for host, *_ in cells}:
         section = text.split(f'id="host-{host}"')[1].split("<h2 ")[0]
-        [told] = re.findall(r"Cells: (.*?)\.", section)
+        [told] = re.findall(r"Runs: (.*?)\.", section)
         went = Counter(status for one, status, _ in cells if one == host)
         assert dict(reversed(part.split()) for part in re.split(", | and ", told)) == {
             status: str(count) for status, count in went.items()

@@ -1,4 +1,4 @@
-"""Caveats about published sizes: two sizes for one state, and notes."""
+"""Published sizes that disagree: two for one state."""
 
 from lib import show, tables, words
 from lib.database import query
@@ -37,27 +37,4 @@ def two_figures() -> show.Shown:
         "One state, more than one published size",
         heading=lambda row: published.image_in(row["format"], row["moment"]),
         name="two-figures",
-    )
-
-
-def shown() -> show.Shown:
-    """Every caveat or deduction about a published size, with its figures."""
-    rows = query(
-        """
-        select
-            article.title, published_size.note,
-            string_agg(concat(as_printed, ' ', unit), ', ' order by table_order) as figures
-        from published_size
-        inner join article using (article)
-        where published_size.note is not null
-        group by article.title, article.published_on, published_size.note
-        order by article.published_on, min(table_order)
-        """
-    )
-    return tables.table(
-        rows,
-        [tables.text("Published", "figures"), tables.sentence("Caveat or deduction", "note")],
-        "Caveats and deductions about published amounts",
-        heading="title",
-        name="doubts",
     )

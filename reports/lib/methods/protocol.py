@@ -1,6 +1,6 @@
 """The protocols: their articles, and each step by step."""
 
-from lib import project, protocols, show, tables, words
+from lib import protocols, show, tables, words
 from lib.article import deviations, method
 from lib.database import query
 
@@ -35,15 +35,10 @@ def overview() -> show.Shown:
 
 
 def steps(name: str) -> show.Shown:
-    """The steps of a protocol, and its file with the article's words for each."""
-    text = project.text(f"workflow/config/protocols/{name}.yaml").strip()
+    """The steps of a protocol, its deviations, and where its file is."""
     return show.together(
         show.html(f'<span id="protocol-{name}"></span>'),
         method.phases(name, f"steps-{name}"),
-        show.folded(
-            f"{name}.yaml, {words.count(len(protocols.deviations(name)), 'deviation')}",
-            show.text(f"```yaml\n{text}\n```"),
-            deviations.table(name),
-        ),
-        deviations.machines([name]),
+        deviations.shown([name]),
+        show.text(f"`{protocols.FOLDER}/{name}.yaml` has the article\u2019s words for each step."),
     )

@@ -3,40 +3,64 @@
 from lib import show, tables, words
 from lib.database import query
 
+# what is compared, and the rule in a sentence; {a rule} stands for its tolerance
 COMPARISONS = {
-    "article_table": "A figure of an article and a measured one",
-    "article_size_table": "A size of an article and a measured one",
-    "release_change": "The same cell under two releases",
-    "release_published": "Two releases in the articles\u2019 own figures",
-    "encryption_cost": "Encrypted and not encrypted",
-    "format_cost": "With an image and without",
-    "conclusion_evidence": "What an article concludes, and what the figures say",
+    "article_table": (
+        "A figure of an article and a measured one",
+        "“reproduced” if the whole interval lies within {agreement} of the figure, or within half "
+        "a unit of its last printed digit, by every statistic that the article may have printed",
+    ),
+    "article_size_table": (
+        "A size of an article and a measured one",
+        "“reproduced” if the median of the runs lies within {agreement} of the figure",
+    ),
+    "release_change": (
+        "The same cell under two releases",
+        "“faster” or “slower” if the corrected p is below {chance} and the whole interval lies "
+        "beyond {least change}, alone and in proportion to the disk itself",
+    ),
+    "release_published": (
+        "Two releases in the articles\u2019 own figures",
+        "no verdict, as a printed number has no interval",
+    ),
+    "encryption_cost": (
+        "Encrypted and not encrypted",
+        "no verdict: the ratio is shown with its interval",
+    ),
+    "format_cost": (
+        "With an image and without",
+        "“costs next to nothing” if the whole interval lies within {agreement} of the disk itself; "
+        "“faster” or “slower” if the corrected p is below {chance} and the whole interval lies "
+        "beyond {least change}",
+    ),
+    "conclusion_evidence": (
+        "What an article concludes, and what the figures say",
+        "“supported” if every cell supports it, “contradicted” if one pair of cells does; the "
+        "limits of each word are among the tolerances",
+    ),
 }
 
 
 def rules() -> show.Shown:
-    """How two figures are compared: the comments of the tables that compare them."""
-    comments = query(
-        """
-        select table_name as "table", comment
-        from duckdb_tables()
-        where database_name = current_database()
-        """
-    ).set_index("table")["comment"]
+    """How two figures are compared, each in a sentence, with a link to the whole rule."""
     return tables.table(
-        [(name, title) for name, title in COMPARISONS.items() if name in comments.index],
+        [(name, *said) for name, said in COMPARISONS.items()],
         [
             tables.sentence("Compared", 1),
-            tables.text("Table", 0, _table),
-            tables.text(
-                "Its rule, from the comment of the table",
-                0,
-                lambda name: words.quoted(comments[name]),
-            ),
+            tables.sentence("Rule", _rule),
+            tables.text("The whole rule", 0, _table),
         ],
         "The rules of every comparison",
         name="rules",
     )
+
+
+def _rule(row: tuple[str, str, str]) -> str:
+    """The sentence with the tolerances in their places, as `verdict_rule` has them."""
+    name, _, said = row
+    rows = query("select rule, tolerance from verdict_rule where comparison = $name", name=name)
+    known = rows.set_index("rule")["tolerance"]
+    return words.capital(said.format_map(known.map(words.percent, na_action="ignore")))
 
 
 def tolerances() -> show.Shown:

@@ -194,6 +194,17 @@ def test_the_rules_of_verdicts_are_on_the_methods_page_with_their_tolerances(sit
     assert list(told.itertuples(index=False, name=None)) == expected
 
 
+def test_each_comparison_has_its_rule_in_a_sentence_with_its_thresholds(site):
+    shown = tables(site, "methods.html")["rules"].set_index("The whole rule")["Rule"]
+    said = {name: rule.replace("\u00a0", " ") for name, rule in shown.items()}
+    assert "the corrected p is below 5 %" in said["release_change"]
+    assert "lies beyond 10 %, alone and" in said["release_change"]
+    assert "within 5 % of the disk itself" in said["format_cost"]
+    for name, rule in said.items():
+        assert len(rule.split()) < 40, name
+        assert f'href="data.html#table-{name}"' in site.text("methods.html")
+
+
 def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
     record = (ROOT / "core/diskbench-core/src/record.rs").read_text(encoding="utf-8")
     newest = tables(site, "methods.html")["changelog"].iloc[0]

@@ -14,7 +14,8 @@ select
     'measured' as basis, host, storage, format, encryption, phase, protocol, scale, op,
     earlier, later as macos, change, why_not_comparable
 from {verdicts.EVERY}
-order by earlier_number
+-- for a release, betas count as older than every release
+order by later like '% beta' or earlier not like '% beta', earlier_number
 """
 OF_HOST = "select * from known_speed where host = '{}' order by basis, macos, format, op"
 

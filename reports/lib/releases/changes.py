@@ -38,6 +38,8 @@ where {COMPARED}
     and (host, later_release) in (select (host, release) from comparable_speed)
 order by
     release_order(later_release) desc nulls last, later.place desc, later_release,
+    -- for a release, betas count as older than every release
+    later.macos like '% beta' or earlier.macos not like '% beta' desc,
     release_order(earlier_release) desc nulls last, earlier.place desc, earlier_release,
     host, storage, driver,
     {order.by("format", "encryption", "protocol")}, protocol, {order.by("scale")},

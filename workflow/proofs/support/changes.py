@@ -97,7 +97,8 @@ def _as_release_pairs(runs: Iterable[Run]) -> pd.DataFrame:
         later_release="2",
         earlier_number=1,
         later_number=2,
-        measured_before=1,
+        place=1,
+        earlier_measured=True,
         why_not_comparable=None,
         vouched_by="own",
     )

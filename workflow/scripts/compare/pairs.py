@@ -126,8 +126,7 @@ def _join(connection: load.Connection, folder: Path, machines: tuple[list[Row], 
             {whose} as whose,
             -- such cells are listed, too: their reason stands in why_not_comparable
             false as stand_in,
-            {number} as number,
-            cast(null as bigint) as measured_before
+            {number} as number
         )
         from (
             from {_parquet(folder / name, CELLS)}

@@ -12,8 +12,9 @@
 -- answer "what did this update change on this Mac?", and limit the chance of any false change among them. Other Macs and
 -- releases are other questions, which must not affect this answer.
 --
--- A release is compared with the one before it (consecutive). One that was measured too few times for a verdict, or in another
--- way, hides no verdict on an earlier one: both pairs are then consecutive.
+-- A release is compared with the one before it (consecutive): not with a beta if there is a release, since a change over several
+-- betas may be none from the last of them; a beta with the beta or release before it. One that was measured too few times for a
+-- verdict, or in another way, hides no verdict on an earlier one: both pairs are then consecutive.
 create table release_change as
 
 with pairs as (
@@ -97,12 +98,14 @@ select
     ratio_to_disk_high,
     p,
     -- the disk itself has no verdict, so there any comparison counts
-    earlier_number >= coalesce(
-        max(earlier_number) filter (
-            where change not in ('not comparable', 'too few runs') and (change <> 'not judged' or format = 'native')
-        ) over (partition by host, storage, driver, protocol, scale, format, encryption, band_bytes, phase, op, later_release),
-        measured_before,
-        0
+    coalesce(
+        place >= coalesce(
+            max(place) filter (
+                where change not in ('not comparable', 'too few runs') and (change <> 'not judged' or format = 'native')
+            ) over of_the_later,
+            max(place) filter (where earlier_measured) over of_the_later
+        ),
+        true
     ) as consecutive,
     why_not_comparable is null as comparable,
     why_not_comparable,
@@ -112,6 +115,7 @@ select
     p_adjusted,
     change
 from judged
+window of_the_later as (partition by host, storage, driver, protocol, scale, format, encryption, band_bytes, phase, op, later_release)
 order by
     host, storage, driver, protocol, scale, format, encryption, band_bytes nulls first, phase, op,
     earlier_number, later_number;
@@ -125,7 +129,7 @@ comment on column release_change.later_gbps is 'Headline speed under the later r
 comment on column release_change.ratio is 'later / earlier, geometric mean of the runs: above 1 is faster; null where not comparable';
 comment on column release_change.ratio_to_disk is 'ratio / that of the disk itself, by native files of the same repeats and nights: what the whole machine has in common cancels; null for the disk itself, and without such files';
 comment on column release_change.p is 'Two-sided p (Smyth 2004, moderated t), the larger one of ratio and ratio_to_disk; null where either has none, and where not comparable';
-comment on column release_change.consecutive is 'True unless a release between the two gives this cell of the later one a verdict; where none gives one, unless it was measured under one between the two';
+comment on column release_change.consecutive is 'True unless a release between the two gives this cell of the later one a verdict; where none gives one, unless it was measured under one between the two. For a release, betas count as older than every release';
 comment on column release_change.comparable is 'True when both cells are comparable and measured alike (epoch of the harness, chip, model, memory, disk, its file system, guest, cache mode, durability, blocks and sets: macro unlike), and the headline and bytes / time of each agree';
 comment on column release_change.earlier_cell is 'Id of the first run under the earlier release (table cell)';
 comment on column release_change.later_cell is 'Id of the first run under the later release (table cell)';

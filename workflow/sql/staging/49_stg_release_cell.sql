@@ -8,13 +8,7 @@ select
     host.vouched_by,
     -- records of one slug that others vouch for are of another Mac of its kind
     host.vouched_by as whose,
-    max(host.release_number) filter (where measured.status = 'measured') over (
-        partition by
-            measured.host, measured.storage, measured.driver, measured.protocol, measured.scale,
-            measured.format, measured.encryption, measured.band_bytes, measured.phase, measured.op, measured.stand_in
-        order by host.release_number
-        range between unbounded preceding and 1 preceding
-    ) as measured_before
+    coalesce(host.macos like '% beta', false) as beta
 from stg_method as measured
 inner join host using (host, release)
 where measured.counts;

@@ -29,7 +29,9 @@ pairs as (
         earlier.number as earlier_number,
         later.number as later_number,
         earlier.method.epoch as epoch,
-        later.measured_before,
+        -- the order of the earlier ones: for a release, betas count as older than every release
+        (later.beta or not earlier.beta, earlier.number) as place,
+        earlier.status = 'measured' as earlier_measured,
         earlier.cell as earlier_cell,
         later.cell as later_cell,
         earlier.theil_sen_gbps as earlier_gbps,

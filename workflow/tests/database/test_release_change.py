@@ -326,6 +326,49 @@ def test_a_release_without_a_verdict_hides_none_on_the_release_before(
     ]
 
 
+BETAS = ("macos-27.0-26A5100a", "macos-27.0-26A5200a")
+
+
+def test_betas_stand_between_no_release_and_the_one_before_it(measured, query):
+    # a tenth and less each time, a third in all
+    speeds = zip((OLD, *BETAS, NEWEST), (4.0, 3.7, 3.4, 2.7), strict=True)
+    for release, speed in [*speeds, ("macos-27.1-26B50", 2.7)]:
+        measured(release, speed)
+    found = query(f"select earlier_release, later_release, change {WRITES} and consecutive")
+    assert found == [
+        (OLD, BETAS[0], "no change shown"),
+        (OLD, NEWEST, "slower"),
+        (BETAS[0], BETAS[1], "no change shown"),
+        (NEWEST, "macos-27.1-26B50", "no change shown"),
+    ]
+
+
+@pytest.mark.parametrize("before", [(), RUNS[:1]])
+def test_a_release_is_compared_with_its_last_beta_if_no_release_gives_a_verdict(
+    measured, query, before
+):
+    if before:
+        measured(OLD, 4.0, before, disk=(8.0,) * len(before))
+    for release in (*BETAS, NEWEST):
+        measured(release, 4.0)
+    found = query(f"""
+        select earlier_release, change {WRITES} and consecutive and later_release = '{NEWEST}'
+    """)
+    few = [(OLD, "too few runs")] if before else []
+    assert found == [*few, (BETAS[1], "no change shown")]
+
+
+def test_without_any_verdict_a_release_is_compared_with_the_release_before_and_with_no_beta(
+    measured, query
+):
+    for release in (OLD, *BETAS, NEWEST):
+        measured(release, 4.0, RUNS[:1], disk=())
+    found = query(f"""
+        select earlier_release {WRITES} and consecutive and later_release = '{NEWEST}'
+    """)
+    assert found == [(OLD,)]
+
+
 def test_a_verdict_on_one_image_of_a_release_hides_none_on_another(measured, query):
     for release in (OLD, NEW, NEWEST):
         measured(release, 4.0)

@@ -80,14 +80,16 @@ def test_a_measured_beta_stands_before_its_release():
     assert drawn.labels(measured) == ["26.4", "27.0 beta", "27.0"]
     verdicts = measured[measured["macos"] == "27.0"].set_index(["format", "encryption", "op"])
     assert verdicts["change"]["UDSB", "none", "write"] == "slower"
-    assert set(verdicts["earlier"].dropna()) == {"27.0 beta"}
+    assert verdicts["earlier"]["UDSB", "none", "write"] == "26.4"
+    # of images to which 26.4 gives no verdict
+    assert set(verdicts["earlier"].dropna()) == {"26.4", "27.0 beta"}
 
 
-def test_the_newest_change_is_that_from_the_beta_to_the_release():
+def test_the_newest_change_is_that_from_the_release_before_and_not_from_the_beta():
     rows = changes.pairs()
     first = rows[rows["later_release"] == rows["later_release"].iloc[0]]
-    assert pair.heading(first) == "From macOS 27.0 beta to 27.0"
-    assert pair.summary(first).startswith("Between macOS 27.0 beta and 27.0, of ")
+    assert pair.heading(first) == "From macOS 26.4 to 27.0"
+    assert pair.summary(first).startswith("Between macOS 26.4 and 27.0, of ")
     before = pair.heading(rows[rows["later_release"] == BETA])
     assert before == "From macOS 26.4 to 27.0 beta"
 

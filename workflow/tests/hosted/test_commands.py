@@ -18,6 +18,8 @@ import voucher
 from proofs.support import bulk, records
 from proofs.support.bulk import hourly as record
 from proofs.support.repository import commit
+from publish.announce import address
+from publish.project import load
 
 CONTRIBUTION = ".ci/contribution"
 RELEASE = bulk.RELEASES[1]
@@ -87,6 +89,21 @@ def test_an_environment_that_cannot_be_solved_ends_the_lane(runner):
     assert done.returncode == 1
     assert "nothing provides quarto" in done.stdout
     assert "environment.yml could not be solved" in done.stderr
+
+
+def test_the_site_is_rendered_for_the_address_that_pages_has(runner):
+    rendering = runner.project.folder / "workflow" / "run.sh"
+    rendering.write_text('echo "run.sh $*" >>"$DOUBLE_CALLS"\n', encoding="utf-8")
+    [step] = [
+        step
+        for step in workflows.documents()["pages"]["jobs"]["render"]["steps"]
+        if "ADDRESS" in step.get("env", {})
+    ]
+    done = runner.call("-c", f"ADDRESS=https://octocat.github.io/diskbench {step['run']}")
+    assert done.returncode == 0, done.stderr
+    assert runner.calls() == ["run.sh site --config study=none"]
+    project = load(runner.project.folder / "reports")
+    assert address(project) == "https://octocat.github.io/diskbench/"
 
 
 def test_the_site_that_is_rendered_is_the_one_that_is_published():

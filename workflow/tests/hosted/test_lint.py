@@ -18,6 +18,7 @@ STEPS = [(job, step) for job in workflows.jobs() for step in job.steps]
 
 # whose job, and what it may do beyond reading the files
 MAY = {
+    ("pages", "render"): {"contents": "read", "pages": "read"},
     ("pages", "publish"): {"pages": "write", "id-token": "write"},
     ("release", "publish"): {"contents": "write", "id-token": "write", "attestations": "write"},
 }

@@ -6,7 +6,7 @@ It runs after either renderer, so that both sites have them. Absolute addresses 
 
 import re
 import uuid
-from datetime import datetime
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
@@ -14,7 +14,9 @@ import duckdb
 
 import vocabulary
 from console import ExitCode, StudyError
+from places import git
 from publish.project import Project
+from record import RUNS
 
 FEED = "feed.xml"
 DATABASE = Path("downloads") / "diskbench.duckdb"
@@ -106,9 +108,10 @@ def _head(project: Project, page: str, text: str, home: str | None, feed: bool) 
 
 def _feed(title: str, database: Path, home: str | None) -> str:
     """An Atom feed (RFC 4287), newest first; links are relative to it if `home` is empty."""
+    committed = _committed()
     with duckdb.connect(str(database), read_only=True) as connection:
         entries = [
-            *(_measured(*row) for row in connection.execute(RESULTS).fetchall()),
+            *(_measured(*row, committed) for row in connection.execute(RESULTS).fetchall()),
             *(_published(*row) for row in connection.execute(ARTICLES).fetchall()),
         ]
     entries.sort(key=lambda entry: entry[0], reverse=True)
@@ -137,6 +140,27 @@ def _feed(title: str, database: Path, home: str | None) -> str:
     return "\n".join([*lines, "</feed>", ""])
 
 
+def _committed() -> dict[tuple[str, ...], datetime]:
+    """When the last record of each host and release was committed or merged, if it was.
+
+    Readers learn of records then, which may be months after they were measured.
+    """
+    told = git(
+        *("log", "--first-parent", "-m", "--diff-filter=A", "--name-only"),
+        "--min-parents=1",  # a shallow clone begins with a commit that seems to add every file
+        "--format=/%ct",
+        *("--relative", "--", "*.json"),
+        project=RUNS,
+    )
+    found: dict[tuple[str, ...], datetime] = {}
+    for line in told.splitlines():
+        if line.startswith("/"):
+            moment = datetime.fromtimestamp(int(line[1:]), UTC)
+        elif line:
+            found.setdefault(tuple(line.split("/")[:2]), moment)
+    return found
+
+
 def _measured(
     host: str,
     version: str,
@@ -145,6 +169,7 @@ def _measured(
     formats: list[str],
     finished: datetime,
     release: str,
+    committed: dict[tuple[str, ...], datetime],
 ) -> tuple[str, ...]:
     name = vocabulary.HOSTS.get(host, {}).get("name", host)
     listed = ", ".join(
@@ -152,7 +177,7 @@ def _measured(
     )
     mark = "Synthetic: " if made_up else ""
     return (
-        f"{finished:%Y-%m-%dT%H:%M:%SZ}",
+        f"{committed.get((host, release), finished):%Y-%m-%dT%H:%M:%SZ}",
         f"measured/{host}/{release}",
         f"hosts.html#host-{host}",
         f"{mark}{name}, macOS {version}, measured",

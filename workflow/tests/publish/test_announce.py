@@ -10,6 +10,7 @@ import pytest
 from rendered import rows
 
 from console import ExitCode, StudyError
+from proofs.support import repository
 from publish.announce import address, announce
 from publish.project import Project, load
 
@@ -142,6 +143,55 @@ def test_the_feed_is_valid_with_any_texts_of_records(placed):
     assert measured.findtext(f"{ATOM}updated") == "2026-11-25T09:28:07Z"
     assert measured.find(f"{ATOM}link").get("href") == f"{HOME}hosts.html#host-a-mac"
     assert published.findtext(f"{ATOM}title") == 'Published: One & "two"'
+
+
+def test_records_are_dated_by_their_merge_and_by_their_last_cell_where_git_does_not_tell(
+    placed, tmp_path, monkeypatch
+):
+    project, site = placed
+    (site / "downloads").mkdir()
+    with duckdb.connect(str(site / "downloads" / "diskbench.duckdb")) as made:
+        made.execute("""
+            create table cell as select unnest(['sent', 'kept']) as host, 'r' as release, timestamp '2026-06-01 10:00:00' as finished_utc;
+            create table comparable_speed as select host, release, '27.0' as macos, false as made_up, 'ASIF' as format from cell;
+            create table article (article text, title text, author text, published_on date)
+        """)  # fmt: skip
+    clone = tmp_path / "clone"
+
+    def git(*words: str, on: str = "2026-06-02T00:00:00Z") -> None:
+        monkeypatch.setenv("GIT_COMMITTER_DATE", on)
+        repository.git(clone, *words)
+
+    def save(host: str) -> None:
+        record = clone / "data" / "runs" / host / "r" / "cell.json"
+        record.parent.mkdir(parents=True)
+        record.write_text("{}")
+
+    save("first")
+    repository.commit(clone)
+    git("checkout", "--quiet", "-b", "request")
+    save("sent")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "records")
+    git("checkout", "--quiet", "main")
+    git("merge", "--quiet", "--no-ff", "request", on="2026-11-20T08:30:00Z")
+    save("kept")
+
+    def dated() -> dict[str, str]:
+        announce(project, site)
+        found = ElementTree.parse(site / "feed.xml").getroot().iter(f"{ATOM}entry")
+        return {
+            entry.findtext(f"{ATOM}title").partition(",")[0]: entry.findtext(f"{ATOM}updated")
+            for entry in found
+        }
+
+    monkeypatch.chdir(clone)
+    last_cell = "2026-06-01T10:00:00Z"
+    assert dated() == {"sent": "2026-11-20T08:30:00Z", "kept": last_cell}
+    # a shallow clone, as hosted runners make one: its only commit seems to add everything
+    repository.git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{clone}", "shallow")
+    monkeypatch.chdir(tmp_path / "shallow")
+    assert dated() == {"sent": last_cell, "kept": last_cell}
 
 
 @pytest.mark.parametrize(

@@ -77,8 +77,8 @@ having count(distinct format) filter (where encryption = 'none') >= 3
     and count(distinct format) filter (where encryption = 'AES-256') >= 3
 order by
     release_order(macos) desc nulls last,
-    -- betas and updates have the numbers of their release
-    macos like '% beta', macos desc,
+    -- updates have the numbers of their release
+    macos desc,
     origin = 'published' desc,
     -- the Mac of the articles first: their figures are at hand to compare
     host in (select host from published_speed where protocol = 'usage-phases') desc,

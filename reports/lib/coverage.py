@@ -16,14 +16,14 @@ RELEASES = """
 select
     host.host, host.release, host.stand_in,
     split_part(host.release, '-', 1) as system,
-    split_part(host.release, '-', 2) as version,
-    coalesce(release_order(host.release), [0]) as place,
+    coalesce(host.macos, split_part(host.release, '-', 2)) as version,
+    coalesce(release_order(version), [0]) as place,
     count(*) filter (where status = 'measured') as measured,
     count(*) filter (where status = 'failed') as failed,
     count(*) filter (where status = 'skipped') as skipped
 from cell
 inner join host using (host, release)
-group by host.host, host.release, host.stand_in, host.release_number
+group by host.host, host.release, host.stand_in, host.macos, host.release_number
 order by host.host, host.release_number desc
 """
 CELLS = """

@@ -47,6 +47,7 @@ MAC_WORDS = {
     "max": "Max",
     "ultra": "Ultra",
 }
+BETA = re.compile(r"[A-Z]([5-9]\d{3}|\d{5}|\d{7,})[a-z]$")  # as `is_beta` of the database
 SYSTEMS = {"macos": "macOS", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "Fedora"}
 DRIVERS = {
     "native": FORMATS["native"],
@@ -92,11 +93,16 @@ def _chip(part: str) -> str:
 
 
 def release(slug: object) -> str:
-    """The name of a release by its slug: `macos-26.4-25E246` is macOS 26.4 (25E246)."""
+    """The name of a release by its slug: `macos-26.4-25E246` is macOS 26.4 (25E246).
+
+    `macos-26.4-25E5207k` is macOS 26.4 beta (25E5207k).
+    """
     parts = str(slug).split("-", 2)
     if len(parts) < 3 or parts[0] not in SYSTEMS:
         return str(slug)
     system, version, build = parts
+    if system == "macos" and BETA.search(build):
+        version += " beta"
     return f"{SYSTEMS[system]} {version} ({build})"
 
 

@@ -28,7 +28,7 @@ def every() -> pd.DataFrame:
     rows = query(
         """
         select
-            *, coalesce(release_order(macos), [0]) as numbers, macos not like '% beta' as final
+            *, coalesce(release_order(macos), [0]) as numbers
         from known_speed
         order by
             basis desc, origin, host, macos, storage, format, encryption desc, phase, condition,
@@ -43,8 +43,8 @@ def every() -> pd.DataFrame:
         # figures without a stated storage are shown with the internal one, and marked
         shelf=rows["storage"].mask(bare, "internal"),
         note=rows["note"].str.removesuffix("; "),
-        # betas and updates have the numbers of their release
-        place=list(zip(rows["numbers"], rows["final"], rows["macos"], strict=True)),
+        # updates have the numbers of their release
+        place=list(zip(rows["numbers"], rows["macos"], strict=True)),
     )
     return _stepped(rows)
 

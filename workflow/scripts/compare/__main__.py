@@ -3,7 +3,8 @@
 Usage: bash workflow/run.sh compare A B [--csv]
 A and B are each one of
   HOST            mac-mini-m4-pro: a folder of data/runs, its newest release
-  HOST/RELEASE    mac-mini-m4-pro/26.4, or with the whole name of the release's folder
+  HOST/RELEASE    mac-mini-m4-pro/26.4, mac-mini-m4-pro/"27.0 beta", or with the name of the
+                  release's folder
   RELEASE         26.4: every host that was measured under it, each compared with itself
   FOLDER          a folder of records, laid out as data/runs, or a copy of it from before a change
 Option

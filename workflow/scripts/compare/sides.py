@@ -1,13 +1,17 @@
 """Finds the records of A and B: of a host, a release, or a folder."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+
+import duckdb
 
 from arguments import typed_path
 from console import ExitCode, StudyError
 from contribution.check import place_of
-from database import sources
+from database import load, sources
 from database.sources import Host
+from places import SQL
 from record import RUNS
 from record_files import is_record
 
@@ -44,7 +48,10 @@ def find(word: str, runs: Path = RUNS) -> Side:
 
 
 def _measured_here(word: str, runs: Path) -> Side | None:
-    """The records of HOST, HOST/RELEASE or RELEASE in data/runs; RELEASE may be a version."""
+    """The records of HOST, HOST/RELEASE or RELEASE in data/runs.
+
+    RELEASE is a folder, a version, or a name as pages print it.
+    """
     if (runs / word).resolve().parent == runs.resolve() and (runs / word).is_dir():
         return _below(word, runs, word)
     host, _, release = word.rpartition("/")
@@ -60,7 +67,19 @@ def _measured_here(word: str, runs: Path) -> Side | None:
 
 
 def _is_release(folder: str, word: str) -> bool:
-    return word in (folder, *folder.split("-")[1:2])
+    return word in (folder, *folder.split("-")[1:2], *_names(folder))
+
+
+@cache
+def _names(folder: str) -> tuple[str, ...]:
+    """The names of a release of macOS on pages: `26.4 beta`, `26.4 beta (25E5207k)`."""
+    system, *rest = folder.split("-", 2)
+    if system != "macos" or len(rest) < 2:
+        return ()
+    with duckdb.connect() as connection:
+        load.make(connection, load.sql_file(SQL, "same_macos"))
+        [(name,)] = connection.execute("select macos_name(?, ?)", rest).fetchall()
+    return name, f"{name} ({rest[1]})"
 
 
 def _only(host: Host, fits) -> Host | None:

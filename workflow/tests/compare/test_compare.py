@@ -102,6 +102,22 @@ def test_the_records_of_a_release_are_named_in_four_ways(here):
         assert (host.name, host.files) == (MAC, (file,)), word
 
 
+def test_a_beta_has_the_names_that_pages_print(here):
+    betas, release = ("macos-27.0-26A5194q", "macos-27.0-26A5290c"), "macos-27.0-26A300"
+    for each in (*betas, release):
+        measured(4.0, each, runs=RUNS[:1])
+    for word, folders in (
+        ("27.0 beta", betas),
+        ("27.0 beta (26A5194q)", betas[:1]),
+        ("27.0 (26A300)", (release,)),
+    ):
+        for named in (word, f"{MAC}/{word}"):
+            [host] = sides.find(named).hosts
+            assert sorted({file.split("/")[1] for file in host.files}) == list(folders), named
+    newest, final = compared("27.0 beta", "27.0").machines
+    assert [host["release"] for host in (*newest, *final)] == [betas[1], release]
+
+
 def test_two_macs_are_compared_run_by_run_though_their_hardware_differs(here):
     for host, capacity, speeds in (
         (MAC, 10**12, (4.0, 4.0, 4.0)),

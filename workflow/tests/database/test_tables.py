@@ -430,6 +430,12 @@ def test_releases_are_in_numeric_order(example):
         ("26 beta", "26.0"),
         ("macos-26.4-25E246", "macos-27.0-26A100"),
         ("macos-9.2-1", "10.0"),
+        # betas follow each earlier release, in the order of their builds
+        ("26.3.1 (a)", "26.4 beta"),
+        ("27.2", "macos-28.0-27A5194q"),
+        ("macos-28.0-27A5194q", "macos-28.0-27A5290c"),
+        ("macos-28.0-27A5290c", "macos-28.0-27A300"),
+        ("28.0 beta (27A5290c)", "28.0"),
     ):
         asked = "select release_order(?) < release_order(?)"
         assert example.execute(asked, [earlier, later]).fetchone() == (True,), earlier

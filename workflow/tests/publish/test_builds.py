@@ -3,9 +3,9 @@
 import copy
 
 import pytest
-from rendered import text
+from rendered import Tables, text
 
-from lib import answers, basis, encryption, explorer
+from lib import answers, basis, encryption, explorer, fleet, status, words
 from lib.database import query
 from lib.releases import by_host, changes, drawn, pair
 from proofs.support import macs
@@ -92,6 +92,22 @@ def test_the_newest_change_is_that_from_the_release_before_and_not_from_the_beta
     assert pair.summary(first).startswith("Between macOS 26.4 and 27.0, of ")
     before = pair.heading(rows[rows["later_release"] == BETA])
     assert before == "From macOS 26.4 to 27.0 beta"
+
+
+def test_the_strip_ends_with_the_release():
+    assert "(macOS 26.4 to 27.0)" in text(status.strip())
+
+
+def test_the_fleet_has_a_column_for_the_betas_before_their_release():
+    head, *_ = Tables(text(fleet.matrix(fleet.releases()))).tables["table-fleet-macos"]
+    assert head == ["Host", "macOS 27.0", "macOS 27.0 beta", "macOS 26.4"]
+
+
+def test_a_build_is_called_a_beta_where_the_database_does():
+    for build in ("26A5300a", "25E5207k", "24A12345b", "25D771280a", "26A344", "22A8380"):
+        [name] = query("select macos_name('27.0', $build) as name", build=build)["name"]
+        said = words.release(f"macos-27.0-{build}")
+        assert said.startswith("macOS 27.0 beta (") == name.endswith(" beta"), build
 
 
 def test_the_costs_of_encryption_begin_with_the_release():

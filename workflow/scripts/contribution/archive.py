@@ -1,4 +1,4 @@
-"""Archives of records: packed reproducibly, read as untrusted input.
+"""Archives of records and of their sender's mark: packed reproducibly, read as untrusted input.
 
 Reading has limits and writes nothing: an archive becomes a mapping from paths below the runs
 folder to contents.
@@ -13,7 +13,10 @@ from pathlib import Path
 
 from console import ExitCode, StudyError
 from record import is_cell_id
+from voucher import MARK
 
+# the entry with the sender's mark
+SENDER = "sender"
 ENDING = ".tgz"  # GitHub accepts it as an attachment
 GZIP = b"\x1f\x8b"  # the first bytes (RFC 1952)
 # limits of an archive and of its contents; a gold study has some hundred records of 60 kB
@@ -35,8 +38,8 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-def unpack(path: Path) -> dict[str, bytes]:
-    """The records of an archive by path. Raises StudyError."""
+def unpack(path: Path) -> tuple[dict[str, bytes], str]:
+    """The records of an archive by path, and its sender's mark. Raises StudyError."""
     try:
         if not path.is_file():
             raise StudyError(
@@ -63,7 +66,7 @@ def unpack(path: Path) -> dict[str, bytes]:
         raise _refused(path, "it is damaged, or not an archive that submit made") from error
 
 
-def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
+def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]:
     found: dict[str, bytes] = {}
     spelt: dict[str, str] = {}
     for entry in archive:
@@ -71,7 +74,8 @@ def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
         # a sparse entry of a few bytes expands to the size in its header
         if not entry.isreg() or entry.issparse():
             raise _refused(path, f"{name!r} in it is not a regular file")
-        if not name.endswith(".json") or not is_cell_id(name.removesuffix(".json")):
+        is_record = name.endswith(".json") and is_cell_id(name.removesuffix(".json"))
+        if not is_record and name != SENDER:
             raise _refused(path, f"{name!r} in it is not the path of a record")
         if name in found:
             raise _refused(path, f"{name!r} occurs twice in it")
@@ -82,11 +86,14 @@ def _files(path: Path, archive: tarfile.TarFile) -> dict[str, bytes]:
                 raise _refused(path, f"{part!r} occurs twice in it, differing in case")
         content = archive.extractfile(entry)
         found[name] = content.read() if content else b""
+    mark = found.pop(SENDER, b"").decode("ascii", "replace")
     if not found:
         raise _refused(path, "it has no record")
     if len({name.partition("/")[0] for name in found}) > 1:
         raise _refused(path, "it has records of several hosts")
-    return found
+    if not MARK.fullmatch(mark):
+        raise _refused(path, "it has no mark of its sender")
+    return found, mark
 
 
 def _refused(path: Path, why: str) -> StudyError:

@@ -35,8 +35,13 @@ ADVICE = {
     "machines of one name, measure one of them again with --config host=<another name>",
     "personal": "ask for a new measurement without it, and do not publish this file",
     "here already": "leave it out: the same record is in data/runs",
-    "cell taken": "another record of this cell is in data/runs: where this is another machine, "
-    "measure it again with --config host=<another name>",
+    "cell taken": "another record of this cell is in data/runs and stays: restore that one; where "
+    "this is another machine, measure it again with --config host=<another name>",
+    "another sender": "ask that it be measured under another host name (--config host=<another "
+    "name>): two Macs of one model are two machines. Where it is the same Mac, and its sender's "
+    "mark was lost, `take --same-mac` imports it",
+    "another label": "ask that it be measured under another host name (--config host=<another "
+    "name>): records of one release have one label",
     "no place": "move what is named out of its way; where another machine's name differs by case "
     "alone, measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
@@ -86,10 +91,15 @@ def check(
     core: Path | None = None,
     runs: Path = RUNS,
     known: dict[str, str] | None = None,
+    label: voucher.Label | None = None,
+    *,
+    same_mac: bool = False,
 ) -> Report:
     """Check whether these records can be imported into `runs`.
 
     `known` is the result of `contents` for `runs`, for callers that check many folders.
+    `label`: what they will be labelled; without it, the labels in the folder count.
+    `same_mac`: records of the same host in `runs` are known to be of the same machine.
     """
     if not folder.is_dir():
         raise StudyError(
@@ -114,6 +124,7 @@ def check(
     for one in refused:
         report.add(one.kind, one.path, one.what)
     times: dict[str, list[Time]] = {}
+    beside_runs = _Beside(runs, place, label, same_mac)
     for one in accepted:
         record, path = parse(one.text), f"{one.cell}.json"
         cell = record["cell"]
@@ -125,7 +136,8 @@ def check(
             if other != path:
                 report.add("same content", path, f"its files and times are those of {other}")
         times.setdefault(cell["host"], []).extend(_time(record, path))
-        _compare(report, record, path, runs)
+        for kind, what in beside_runs.found(record, path):
+            report.add(kind, path, what)
     for host, of_host in times.items():
         here = _measured_here(runs, host, set(files))
         beside: dict[str, str] = {}
@@ -196,8 +208,10 @@ def _is_label(path: Path, name: str) -> bool:
     """Whether a file is the label that `take` writes for a release."""
     if name.count("/") != 2 or path.name != voucher.FILE or path.is_symlink():
         return False
+    host, release, _ = name.split("/")
+    label = voucher.read(path.parents[2], host, release)
     try:
-        return content(path) == f"{voucher.COMMUNITY}\n".encode()
+        return label.by == voucher.COMMUNITY and content(path) == label.text().encode()
     except DamageError:
         return False
 
@@ -232,23 +246,55 @@ def _made_up(record: Record) -> str | None:
     return None
 
 
-def _compare(report: Report, record: Record, path: str, runs: Path) -> None:
-    # also compares the records of the folder with each other, and with those of `runs` read there
-    if why := _obstacle(runs, path) or _obstacle(report.place, path):
-        report.add("no place", path, why)
-        return
-    here = runs / path
-    if not os.path.lexists(here) or os.path.realpath(here) == os.path.realpath(report.place / path):
-        return
-    try:
-        same = parse(read_text(here)).get("sha256") == record["sha256"]
-    except (DamageError, AttributeError):
-        report.add("no place", path, f"{here} is not a record")
-        return
-    if same:
-        report.add("here already", path, "the very same record")
-    else:
-        report.add("cell taken", path, "its cell was measured already")
+class _Beside:
+    """Compares records with those of `runs`, which may be read there themselves."""
+
+    def __init__(self, runs: Path, place: Path, label: voucher.Label | None, same_mac: bool):
+        self._runs, self._place = runs, place
+        self._label, self._same_mac = label, same_mac
+        self._of_release: dict[tuple[str, str], tuple[str, str] | None] = {}
+
+    def found(self, record: Record, path: str) -> Iterator[tuple[str, str]]:
+        """Why a record cannot be filed there, or that it replaces one."""
+        if why := _obstacle(self._runs, path) or _obstacle(self._place, path):
+            yield "no place", why
+            return
+        here = self._runs / path
+        is_here = os.path.lexists(here)
+        if is_here and os.path.realpath(here) == os.path.realpath(self._place / path):
+            return
+        try:
+            earlier = parse(read_text(here)) if is_here else {}
+            same = earlier.get("sha256") == record["sha256"]
+        except (DamageError, AttributeError):
+            yield "no place", f"{here} is not a record"
+            return
+        if same:
+            yield "here already", "the very same record"
+            return
+        release = record["cell"]["host"], record["cell"]["release"]
+        if release not in self._of_release:
+            self._of_release[release] = self._why_not_of_sender(*release)
+        if why := self._of_release[release]:
+            yield why
+        elif is_here:
+            yield "cell taken", "its cell was measured already"
+
+    def _label_of(self, host: str, release: str) -> voucher.Label:
+        return self._label or voucher.read(self._place, host, release)
+
+    def _why_not_of_sender(self, host: str, release: str) -> tuple[str, str] | None:
+        """Why the host's records in `runs` may be of another machine."""
+        label = self._label_of(host, release)
+        here = self._runs / host
+        if label.by == voucher.OWN or not paths(here):
+            return None
+        by = voucher.of(self._runs, host, release)
+        if by != label.by and paths(here / release):
+            return "another label", f"{here / release} has records that are vouched for as {by}"
+        if self._same_mac or label.sender in voucher.senders(self._runs, host):
+            return None
+        return "another sender", f"{here} has records of another sender"
 
 
 def _obstacle(root: Path, name: str) -> str | None:

@@ -1,13 +1,16 @@
 """Makes the records of this machine ready to send, and shows what would be sent.
 
 Usage: bash workflow/run.sh submit [HOST] [--yes]
-  HOST    a folder of data/runs; without it the only host that this project measured itself
+  HOST    a folder of data/runs; without it the only host with records to send
   --yes   asks nothing
 
 The records are checked like anyone else's (check-contribution), shown, and made ready to send: one
 archive for each release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with
-the address of the form to attach them to. Nothing is sent. Records of scale smoke are left out:
-they only test the software.
+the address of the form to attach them to. Nothing is sent. Records in git's last commit are left
+out, and those of others. So are those of scale smoke: they only test the software.
+
+Each archive has a random mark, so that more records of this machine are taken for its own. The
+first call makes it, in .diskbench/sender.
 Exit codes: 0 done or declined, 2 no such host or nothing to send, 3 disk full, 4 folder unusable,
   6 a record cannot be accepted.
 """
@@ -27,7 +30,7 @@ from contribution import archive, github
 from contribution.__main__ import lines, plain
 from contribution.check import DOUBTS, check
 from database.losing import refuse_lost_place
-from places import CORE, DATABASE, SCHEMA
+from places import CORE, DATABASE, SCHEMA, git
 from record import RUNS, parse, shorten
 from record_files import DamageError, below, content
 from study.machine import is_mac
@@ -52,11 +55,13 @@ def main(words: list[str] | None = None) -> int:
     if any(one.path in files and one.kind not in DOUBTS for one in report.findings):
         show("\n".join(lines(report)))
         return ExitCode.DAMAGED_RECORD
-    packed = dict(_archives(files))
+    mark = voucher.own_mark() or voucher.new_mark()
+    packed = dict(_archives(files, mark.encode()))
     show("\n".join(shown(host, files, packed)))
     if not asked.yes and not _agreed():
         say("nothing was made")
         return ExitCode.DONE
+    durable.write(voucher.OWN_MARK, mark, synced=True)
     _write(packed)
     say(f"made in {FOLDER}: {', '.join(packed)}")
     say(f"open {address(host)} and attach {'it' if len(packed) == 1 else 'them'}")
@@ -106,25 +111,33 @@ def address(host: str) -> str:
 
 
 def _only_host() -> str:
-    hosts = {found.name.partition("/")[0] for found in below(RUNS) if _is_data(found.name)}
-    own = sorted(host for host in hosts if any(_is_own(host, one) for one in _releases(host)))
-    if len(own) != 1:
-        if not own:
+    hosts = {name.partition("/")[0] for name in _to_send()}
+    if len(hosts) != 1:
+        if not hosts:
             raise StudyError(
                 ExitCode.BAD_INPUT,
-                "nothing to send: no record of your own is above scale smoke; `bash "
-                "workflow/run.sh --config study=encryption-2026 scale=gold` measures",
+                "nothing to send: no record of your own is above scale smoke and not in git's "
+                "last commit; `bash workflow/run.sh --config study=encryption-2026 scale=gold` "
+                "measures",
             )
-        raise StudyError(ExitCode.BAD_INPUT, f"name the host to send: there are {', '.join(own)}")
-    return own[0]
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"name the host to send: there are {', '.join(sorted(hosts))}"
+        )
+    return hosts.pop()
 
 
-def _releases(host: str) -> list[str]:
-    return [one.name for one in (RUNS / host).iterdir() if one.is_dir()]
-
-
-def _is_own(host: str, release: str) -> bool:
-    return voucher.of(RUNS, host, release) == voucher.OWN
+def _to_send() -> list[str]:
+    """The paths of one's own records that git's last commit does not have as they are."""
+    asked = ("-z", "--name-only", "HEAD", "--", str(RUNS))
+    committed = set(git("ls-tree", "-r", *asked).split("\0"))
+    committed -= set(git("diff", "--relative", *asked).split("\0"))
+    return [
+        found.name
+        for found in below(RUNS)
+        if _is_data(found.name)
+        and str(RUNS / found.name) not in committed
+        and voucher.is_own(RUNS, *found.name.split("/")[:2])
+    ]
 
 
 def _is_data(name: str) -> bool:
@@ -135,7 +148,7 @@ def _is_data(name: str) -> bool:
 
 
 def _files(host: str) -> dict[str, bytes]:
-    """Path -> content of a host's records without a label of others."""
+    """Path -> content of a host's records to send."""
     # a name, not a path: checking and packing both use it
     if not SLUG.fullmatch(host) or (RUNS / host).is_symlink() or not (RUNS / host).is_dir():
         raise StudyError(
@@ -143,13 +156,12 @@ def _files(host: str) -> dict[str, bytes]:
             f"'{host}' is no host here: name a folder of {RUNS} by its name alone, such as "
             "mac-mini-m4-pro",
         )
-    names = [f"{host}/{one.name}" for one in below(RUNS / host)]
-    found = {
-        name: _content(name) for name in names if _is_data(name) and _is_own(*name.split("/")[:2])
-    }
+    found = {name: _content(name) for name in _to_send() if name.startswith(f"{host}/")}
     if not found:
         raise StudyError(
-            ExitCode.BAD_INPUT, f"{RUNS}/{host} has no record of its own above scale smoke to send"
+            ExitCode.BAD_INPUT,
+            f"{RUNS}/{host} has no record of its own to send that is above scale smoke and not in "
+            "git's last commit",
         )
     return found
 
@@ -163,19 +175,19 @@ def _content(name: str) -> bytes:
         ) from damage
 
 
-def _archives(files: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
+def _archives(files: dict[str, bytes], mark: bytes) -> Iterator[tuple[str, bytes]]:
     """Name and content of archives: one per release, protocol and scale, in parts if too large."""
     of: dict[str, list[str]] = {}
     for name in files:
         of.setdefault("_".join(name.split("/")[:3]), []).append(name)
     for word, names in of.items():
-        parts = list(_parts(names, files))
+        parts = list(_parts(names, files, mark))
         for number, made in enumerate(parts, start=1):
             yield f"{word}{f'_{number}' if len(parts) > 1 else ''}{archive.ENDING}", made
 
 
-def _parts(names: list[str], files: dict[str, bytes]) -> Iterator[bytes]:
-    made = archive.pack({name: files[name] for name in names})
+def _parts(names: list[str], files: dict[str, bytes], mark: bytes) -> Iterator[bytes]:
+    made = archive.pack({name: files[name] for name in names} | {archive.SENDER: mark})
     if len(made) <= archive.MOST_BYTES:
         yield made
         return
@@ -186,8 +198,8 @@ def _parts(names: list[str], files: dict[str, bytes]) -> Iterator[bytes]:
             "are accepted",
         )
     middle = len(names) // 2
-    yield from _parts(names[:middle], files)
-    yield from _parts(names[middle:], files)
+    yield from _parts(names[:middle], files, mark)
+    yield from _parts(names[middle:], files, mark)
 
 
 def _write(packed: dict[str, bytes]) -> None:

@@ -2,11 +2,11 @@
 
 Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner] [--same-mac]
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
-  --same-mac        where data/runs has other records of their host: these are of the same machine
-Name all archives of one sender in one call, and of no other: those of one host are then taken to be
-of one machine. An archive is imported as a whole or not at all. Nothing in data/runs is
-overwritten, and importing the same archive twice changes nothing. The label is the file vouched-by
-beside the records of a release.
+  --same-mac        where data/runs has records of their host from another sender: these are of the
+                    same machine, and its sender's mark was lost
+An archive is imported as a whole or not at all. Nothing in data/runs is overwritten, and importing
+the same archive twice changes nothing. The label is the file vouched-by beside the records of a
+release.
 Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is refused; the others
   are imported.
 """
@@ -28,16 +28,11 @@ from durable import link, sync
 from lock import held
 from places import CORE, DATABASE, SCHEMA
 from record import RUNS
-from record_files import paths
 
 HERE = "here already"
 # records are first written here: below data/runs, and so on the same disk
 WAITING = ".taking-"
 LOCK = Path(".diskbench/take.lock")
-# hosts are named after their models, so two people's Macs may have one name
-ANOTHER_MACHINE = (
-    "where this is another machine, measure it again with --config host=<another name>"
-)
 
 
 @dataclass(frozen=True)
@@ -67,10 +62,9 @@ def main(words: list[str] | None = None) -> int:
 def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
     known = contents(RUNS)
     code, new = ExitCode.DONE, False
-    hosts: set[str] = set()
     for path in archives:
         try:
-            taken = take(path, RUNS, by, SCHEMA, CORE, known, same_mac=same_mac, hosts=hosts)
+            taken = take(path, RUNS, by, SCHEMA, CORE, known, same_mac=same_mac)
         except StudyError as error:
             if error.code == ExitCode.NO_SPACE:
                 raise
@@ -101,22 +95,21 @@ def take(
     known: dict[str, str] | None = None,
     *,
     same_mac: bool = False,
-    hosts: set[str] | None = None,
 ) -> Taken:
     """Check an archive and file its records in `runs`. Raises StudyError for a harmful one.
 
     `known`: the contents of `runs` (`check.contents`), to which filed records are added.
     `same_mac`: records of the same host there are known to be of the same machine.
-    `hosts`: those of the sender's archives imported before, to which this one's are added.
     """
-    files = archive.unpack(path)
+    files, mark = archive.unpack(path)
+    label = voucher.Label(by, voucher.hashed(mark))
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name, content in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
         try:
-            report = check(folder, schema, core, runs, known)
+            report = check(folder, schema, core, runs, known, label, same_mac=same_mac)
         except StudyError as error:
             if error.code != ExitCode.BAD_INPUT:
                 raise
@@ -126,31 +119,13 @@ def take(
     if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
         return Taken(refused=report)
     new = {name: content for name, content in files.items() if name not in here}
-    for host, release in sorted({tuple(name.split("/")[:2]) for name in new}):
-        # an empty folder is left by a full disk or a killed call
-        if paths(runs / host / release):
-            vouched = voucher.of(runs, host, release)
-            if vouched != by:
-                return Taken(
-                    why=f"{runs}/{host}/{release} has records that are vouched for as {vouched}: "
-                    f"{ANOTHER_MACHINE}"
-                )
-    for host in sorted({name.split("/")[0] for name in new}):
-        repeated = any(name.startswith(f"{host}/") for name in here)
-        if paths(runs / host) and not (repeated or same_mac or host in (hosts or ())):
-            return Taken(
-                why=f"{runs}/{host} has other records, and this archive repeats none of them: "
-                f"where they are of the same machine, add --same-mac; {ANOTHER_MACHINE}"
-            )
-    _file(new, runs, by)
-    if hosts is not None:
-        hosts |= {name.split("/")[0] for name in files}
+    _file(new, runs, label)
     if known is not None:
         known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}
     return Taken(new=len(new), here=len(here))
 
 
-def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
+def _file(new: dict[str, bytes], runs: Path, label: voucher.Label) -> None:
     """File all or nothing; the label first, so that no foreign record lacks it."""
     runs.mkdir(parents=True, exist_ok=True)
     for left in runs.glob(f"{WAITING}*"):  # left by a killed call
@@ -167,10 +142,14 @@ def _file(new: dict[str, bytes], runs: Path, by: str) -> None:
                 parent.mkdir()
                 filed.callback(parent.rmdir)
         for host, release in {tuple(name.split("/")[:2]) for name in new}:
-            if voucher.of(runs, host, release) != by:
-                label = runs / host / release / voucher.FILE
-                filed.callback(label.unlink, missing_ok=True)
-                voucher.write(runs, host, release, by)
+            earlier = voucher.read(runs, host, release)
+            if earlier != label:
+                if earlier.by == voucher.OWN:
+                    there = runs / host / release / voucher.FILE
+                    filed.callback(there.unlink, missing_ok=True)
+                else:
+                    filed.callback(voucher.write, runs, host, release, *earlier)
+                voucher.write(runs, host, release, *label)
         for name in new:
             link(waiting[name], runs / name)
             filed.callback((runs / name).unlink)

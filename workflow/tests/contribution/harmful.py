@@ -11,6 +11,7 @@ from proofs.support.records import Record, signed
 from record import path_of
 
 REGULAR = tarfile.REGTYPE
+MARK = {archive.SENDER: b"0123456789abcdef" * 2 + b"\n"}
 
 
 def file_of(made: Record) -> tuple[str, bytes]:
@@ -73,12 +74,17 @@ HARMFUL: dict[str, tuple[Callable[[Record], bytes], str]] = {
     ),
     "a sparse file": (_sparse, "is not a regular file"),
     "a cut archive": (
-        lambda made: archive.pack(dict([file_of(made)]))[:-200],
+        lambda made: archive.pack(dict([file_of(made)]) | MARK)[:-200],
         "it is damaged",
     ),
-    "an empty archive": (lambda _: archive.pack({}), "it has no record"),
+    "an empty archive": (lambda _: archive.pack(MARK), "it has no record"),
+    "no mark": (lambda made: archive.pack(dict([file_of(made)])), "it has no mark"),
+    "another text for a mark": (
+        lambda made: archive.pack(dict([file_of(made)]) | {archive.SENDER: b"Jane"}),
+        "it has no mark",
+    ),
     "another file under the name of a record": (
-        lambda made: archive.pack({path_of(made["cell"]): b"[1]"}),
+        lambda made: archive.pack({path_of(made["cell"]): b"[1]"} | MARK),
         "its content is not a record",
     ),
     "no archive": (lambda _: b"PK\x03\x04" + bytes(400), "it is damaged"),

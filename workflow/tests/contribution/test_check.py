@@ -70,13 +70,16 @@ def test_other_files_beside_records_are_named_because_they_are_copied_too(folder
     ("folders", "text", "kinds"),
     [
         (2, "community\n", set()),
+        (2, f"community\n{'0' * 64}\n", set()),
+        (2, f"community\n{'0' * 63}\n", {"no record"}),
+        (2, f"hosted runner\n{'0' * 64}\n", {"no record"}),
         (2, "community", {"no record"}),
         (2, "hosted runner\n", {"no record"}),
         (2, "community\n of Jane Doe", {"no record"}),
         (7, "community\n", {"no record"}),
     ],
 )
-def test_a_label_is_a_file_with_one_word_beside_the_records_of_a_release(
+def test_a_label_is_a_file_with_one_word_and_a_hash_beside_the_records_of_a_release(
     folder, folders, text, kinds
 ):
     first, _ = sorted(folder.rglob("*.json"))

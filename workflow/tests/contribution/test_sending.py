@@ -1,6 +1,7 @@
 """Sending shows the records first; importing checks and labels them, and never overwrites."""
 
 import errno
+import hashlib
 import io
 import json
 import os
@@ -21,6 +22,7 @@ from contribution import archive, submitting, taking
 from contribution.taking import take
 from proofs.support import bulk, records
 from proofs.support.bulk import hourly as record
+from proofs.support.repository import commit, git
 from record import RUNS, path_of
 
 PROJECT = Path(__file__).parents[3]
@@ -35,11 +37,20 @@ def save(number=0, host=HOST, folder="data/runs", **changes):
     return records.save(made, Path(folder))
 
 
-def sent(name="sent.tgz", numbers=(0, 1), host=HOST):
+def sent(name="sent.tgz", numbers=(0, 1), host=HOST, sender="a"):
     """An archive of records of another project."""
+    return packed(name, sender, *(record(host, number) for number in numbers))
+
+
+def packed(name, sender, *made):
+    """An archive of records, with the mark of a sender."""
     path = Path(name)
-    path.write_bytes(archive.pack(dict(file_of(record(host, number)) for number in numbers)))
+    path.write_bytes(archive.pack(dict(map(file_of, made)) | {archive.SENDER: mark(sender)}))
     return path
+
+
+def mark(sender):
+    return f"{sender * 32}\n".encode()
 
 
 def taken(path, by=voucher.COMMUNITY, same_mac=False):
@@ -61,12 +72,15 @@ def test_what_is_submitted_is_shown_on_one_screen_made_on_request_and_taken_in_e
     assert any("Mac16,11, Apple M4 Pro" in line for line in told)
     assert any("a part of the first record" in line for line in told)
     assert submitting.main(["--yes"]) == 0
+    told = capsys.readouterr().out
     [made] = Path(".diskbench/submit").iterdir()
     assert made.name == f"{HOST}_{RELEASE}_remounted-gold.tgz"
-    assert f"{made.stat().st_size} bytes" in "\n".join(told)
+    assert f"{made.stat().st_size} bytes" in told
     RUNS.rename("own")
     assert taking.main([str(made)]) == 0
-    assert below(RUNS) == below(Path("own")) | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
+    digest = hashlib.sha256(Path(".diskbench/sender").read_bytes()).hexdigest()
+    label = {f"{HOST}/{RELEASE}/vouched-by": f"community\n{digest}\n".encode()}
+    assert below(RUNS) == below(Path("own")) | label
 
 
 def test_smoke_records_and_those_of_others_are_not_sent(here):
@@ -80,6 +94,60 @@ def test_smoke_records_and_those_of_others_are_not_sent(here):
     with pytest.raises(StudyError, match="has no record of its own") as error:
         submitting.main(["mac-of-another"])
     assert error.value.code == 2
+
+
+def submitted():
+    """The numbers of the repeats in the archives that are made; none without an archive."""
+    try:
+        submitting.main(["--yes"])
+    except StudyError as error:
+        assert "nothing to send" in error.line
+        return set()
+    files = [archive.unpack(path)[0] for path in Path(".diskbench/submit").iterdir()]
+    return {json.loads(content)["cell"]["repeat"] for one in files for content in one.values()}
+
+
+def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(here, monkeypatch, tmp_path):
+    project, clone = tmp_path / "project", tmp_path / "clone"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    (project / ".gitignore").write_text(".diskbench\n")
+    save(8, host="mac-of-the-project")
+    commit(project)
+    git(tmp_path, "clone", "--quiet", str(project), str(clone))
+    git(clone, "config", "pull.rebase", "true")
+
+    def take_what_was_made():
+        monkeypatch.chdir(project)
+        assert taking.main([str(path) for path in (clone / ".diskbench/submit").iterdir()]) == 0
+        commit(project)
+        monkeypatch.chdir(clone)
+
+    def update():
+        # as the manual says; git does not overwrite untracked files by itself
+        with pytest.raises(subprocess.CalledProcessError):
+            git(clone, "pull", "--no-rebase", "--ff-only")
+        git(clone, "add", "data/runs")
+        git(clone, "pull", "--no-rebase", "--ff-only")
+
+    monkeypatch.chdir(clone)
+    assert submitted() == set()
+    save(0)
+    save(1)
+    assert submitted() == {1, 2}
+    take_what_was_made()
+    update()
+    assert submitted() == set()
+    save(2)
+    assert submitted() == {3}
+    take_what_was_made()
+    update()
+    assert submitted() == set()
+    assert below(RUNS) == below(project / RUNS)
+    # a clone with another mark has none of its own there, whatever is changed
+    Path(".diskbench/sender").write_bytes(mark("b"))
+    save(3)
+    assert submitted() == set()
 
 
 def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, capsys):
@@ -229,9 +297,9 @@ def test_an_archive_that_would_be_too_long_is_made_in_parts_that_are_taken_in(he
     assert made[0].name == f"{HOST}_{RELEASE}_remounted-gold_1.tgz"
     assert max(one.stat().st_size for one in made) <= 12_000
     RUNS.rename("own")
-    # of one sender, and so of one Mac
-    assert taking.main([*map(str, made)]) == 0
-    assert below(RUNS) == below(Path("own")) | {f"{HOST}/{RELEASE}/vouched-by": b"community\n"}
+    for part in reversed(made):
+        assert taking.main([str(part)]) == 0
+    assert below(RUNS).keys() == below(Path("own")).keys() | {f"{HOST}/{RELEASE}/vouched-by"}
 
 
 def test_a_file_beside_the_releases_of_a_host_is_not_a_record(here):
@@ -356,43 +424,61 @@ def test_a_label_that_stays_is_not_said_to_have_changed(here, capsys):
     assert "0 records imported, no label is changed, 2 here already" in capsys.readouterr().err
 
 
+def kinds(path, **words):
+    return {one.kind for one in taken(path, **words).refused.findings}
+
+
 def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):
     assert taken(sent()).new == 2
     before = below(RUNS)
-    other = file_of(record(HOST, 0, seed=9))
-    Path("other.tgz").write_bytes(archive.pack(dict([other])))
-    assert [one.kind for one in taken(Path("other.tgz")).refused.findings] == ["cell taken"]
+    other = packed("other.tgz", "a", record(HOST, 0, seed=9))
+    assert kinds(other) == {"cell taken"}
     assert below(RUNS) == before
 
 
 def test_nothing_is_added_to_records_with_another_label(here):
     save()
-    assert "vouched for as own" in taken(sent(numbers=(4, 5))).why
+    assert kinds(sent(numbers=(4, 5)), same_mac=True) == {"another label"}
     assert taken(sent(host="mac-b"), voucher.RUNNER).new == 2
-    assert "vouched for as hosted runner" in taken(sent(host="mac-b", numbers=(7,))).why
+    assert kinds(sent(host="mac-b", numbers=(7,)), same_mac=True) == {"another label"}
     assert len(below(RUNS)) == 4  # and the label of mac-b
 
 
-@pytest.mark.parametrize("release", ["macos-26.3.1-25D2128", "macos-26.4-25E246"])
-def test_records_that_may_be_of_another_mac_of_this_name_need_an_option(here, release):
-    assert taken(sent()).new == 2
-    before = below(RUNS)
-    made = record(HOST, 5)
+def of_release(release, number, **changes):
+    made = record(HOST, number)
     made["cell"]["release"] = release
     version, build = release.split("-")[1:]
     made["host"]["os"] |= {"version": version, "build": build}
-    Path("other.tgz").write_bytes(archive.pack(dict([file_of(made)])))
-    other = taken(Path("other.tgz"))
-    assert "has other records, and this archive repeats none of them" in other.why
-    assert below(RUNS) == before
-    assert taking.main(["other.tgz"]) == 6
-    # nor does an archive of another host in the same call vouch for it
-    assert taking.main([str(sent("b.tgz", host="mac-b")), "other.tgz"]) == 6
+    return made | changes
+
+
+@pytest.mark.parametrize("release", bulk.RELEASES)
+def test_a_sender_adds_to_a_host_what_another_sender_cannot(here, capsys, release):
+    assert taken(sent(sender="a")).new == 2
+    assert taken(packed("more.tgz", "a", of_release(release, 5))).new == 1
+    # everybody who has a clone has these records and can repeat them
     before = below(RUNS)
+    repeated = record(HOST, 0), record(HOST, 1), of_release(release, 6)
+    assert taking.main([str(packed("other.tgz", "b", *repeated))]) == 6
+    assert below(RUNS) == before
+    told = capsys.readouterr().out
+    assert "measured under another host name (--config host=" in told
+    assert f"data/runs/{HOST} has records of another sender" in told
     assert taking.main(["other.tgz", "--same-mac"]) == 0
-    assert before.items() < below(RUNS).items()
-    # of an own release, or of a hosted runner's, the label does not become another one
-    assert "vouched for as community" in taken(sent(numbers=(7,)), voucher.RUNNER, True).why
+    assert below(RUNS).keys() - before.keys() == {path_of(repeated[2]["cell"])}
+    # from now on, the mark is that of this Mac
+    assert taken(packed("next.tgz", "b", of_release(release, 7))).new == 1
+
+
+@pytest.mark.parametrize("label", [None, "community\n"], ids=["our own", "an older label"])
+def test_records_of_a_host_whose_sender_is_not_known_need_an_option(here, label):
+    path = save()
+    if label:
+        (path.parents[5] / voucher.FILE).write_text(label)
+    other = packed("other.tgz", "a", of_release(bulk.RELEASES[0], 5))
+    assert kinds(other) == {"another sender"}
+    assert taken(other, same_mac=True).new == 1
+    assert taken(packed("next.tgz", "a", of_release("macos-26.5-25F71", 6))).new == 1
 
 
 def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here):

@@ -5,7 +5,6 @@ it compiles for another machine, and workflow/test.sh, which would run these tes
 """
 
 import hashlib
-import json
 import re
 import subprocess
 from pathlib import Path
@@ -167,7 +166,7 @@ def request_of(runner):
     runs = runner.project.folder / "data" / "runs"
     start = runner.git("rev-parse", "HEAD")
     older = records.save(record("mac-studio-m1-max", 0), runs)
-    save(runs, record("macbook-air-m2", 0))
+    save(runs, record(THEIRS, 0), sender=SENDER)
     save(runs, record("runner", 0), voucher.RUNNER)
     runner.git("add", ".")
     runner.git("commit", "--quiet", "--message", "what is here")
@@ -186,14 +185,15 @@ def request_of(runner):
     runner.git("branch", "--quiet", "-D", "request")
 
 
-def save(runs: Path, made: dict, word: str = voucher.COMMUNITY) -> Path:
+def save(runs: Path, made: dict, word: str = voucher.COMMUNITY, sender: str = "") -> Path:
     """A record, and the label beside it."""
     path = records.save(made, runs)
-    voucher.write(runs, made["cell"]["host"], made["cell"]["release"], word)
+    voucher.write(runs, made["cell"]["host"], made["cell"]["release"], word, sender)
     return path
 
 
-NEW, OURS = "mac-mini-m4-pro", "mac-studio-m1-max"
+NEW, OURS, THEIRS = "mac-mini-m4-pro", "mac-studio-m1-max", "macbook-air-m2"
+SENDER, ANOTHER = "a" * 64, "b" * 64
 
 
 def add(runs: Path, _: Path) -> None:
@@ -225,8 +225,12 @@ def a_name(runs: Path, _: Path) -> None:
     save(runs, record(NEW, 6) | {"warnings": ["seen in /Users/jane/bench"]})
 
 
-def another_text(_: Path, older: Path) -> None:
-    older.write_text(json.dumps(records.signed(record(OURS, 0, seed=7))))
+def another_text(runs: Path, _: Path) -> None:
+    records.save(record(THEIRS, 0, seed=7), runs)
+
+
+def another_label(runs: Path, _: Path) -> None:
+    save(runs, record(THEIRS, 5), sender=ANOTHER)
 
 
 def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of, runner):
@@ -264,9 +268,20 @@ def test_no_request_adds_records_that_would_not_be_the_communitys(
 
 
 def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_of, runner):
-    request_of(without_a_label("macbook-air-m2"))
+    request_of(without_a_label(THEIRS))
     done = runner.call(CONTRIBUTION)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("sender", "code"), [(SENDER, 0), (ANOTHER, 6), ("", 6)])
+def test_only_the_sender_of_a_host_adds_a_release_to_it(request_of, runner, sender, code):
+    made = record(THEIRS, 5)
+    made["cell"]["release"] = "macos-26.5-25F71"
+    made["host"]["os"] |= {"version": "26.5", "build": "25F71"}
+    request_of(lambda runs, _: save(runs, made, sender=sender))
+    assert runner.call(CONTRIBUTION).returncode == code
+    said = runner.summary.read_text(encoding="utf-8")
+    assert ("has records of another sender" in said) == (code == 6)
 
 
 @pytest.mark.parametrize(
@@ -275,8 +290,9 @@ def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_o
         (a_name, "a home folder"),
         (lambda _, older: older.unlink(), "No: records are only added"),
         (another_text, "No: records are only added"),
+        (another_label, "No: records are only added"),
     ],
-    ids=["a name", "a record less", "a record changed"],
+    ids=["a name", "a record less", "a record changed", "a label changed"],
 )
 def test_a_request_with_anything_else_fails_and_says_why(request_of, runner, change, said):
     request_of(add_and(change))

@@ -14,7 +14,7 @@ import voucher
 from console import ExitCode, StudyError
 from contribution import plausible
 from database import records
-from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
+from record import HARNESS_EPOCH, RUNS, SUPERSEDED, DamageError, parse, path_of, paths, read
 from record import text as read_text
 from record_files import content, everything, link_on_the_way
 from study.machine import STAND_IN_PREFIX
@@ -46,10 +46,14 @@ ADVICE = {
     "alone, measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
     "no record": "leave it out: it would be copied with the rest, unchecked",
+    "correction": "acceptable: the record of this cell in data/runs failed, was skipped, or is of "
+    "an older epoch",
     "doubtful": "acceptable; was the machine busy while diskbench measured its memory?",
 }
 # findings that do not reject a record
-DOUBTS = {"no record", "doubtful"}
+DOUBTS = {"no record", "correction", "doubtful"}
+# a machine keeps them
+MACHINE = ("model", "chip", "memory_bytes")
 
 
 @dataclass(frozen=True)
@@ -266,10 +270,11 @@ class _Beside:
         try:
             earlier = parse(read_text(here)) if is_here else {}
             same = earlier.get("sha256") == record["sha256"]
-        except (DamageError, AttributeError):
+            is_correction = is_here and _is_correction(record, earlier)
+        except (DamageError, AttributeError, KeyError, TypeError):
             yield "no place", f"{here} is not a record"
             return
-        if same:
+        if same or (is_here and _was_superseded(here, record)):
             yield "here already", "the very same record"
             return
         release = record["cell"]["host"], record["cell"]["release"]
@@ -277,6 +282,9 @@ class _Beside:
             self._of_release[release] = self._why_not_of_sender(*release)
         if why := self._of_release[release]:
             yield why
+        elif is_correction and self._label_of(*release).by != voucher.OWN:
+            was = f"{earlier['status']}, epoch {earlier['harness']['epoch']}"
+            yield "correction", f"the record that is here: {was}"
         elif is_here:
             yield "cell taken", "its cell was measured already"
 
@@ -295,6 +303,25 @@ class _Beside:
         if self._same_mac or label.sender in voucher.senders(self._runs, host):
             return None
         return "another sender", f"{here} has records of another sender"
+
+
+def _is_correction(record: Record, earlier: Record) -> bool:
+    """Whether the study would measure the earlier one's cell again on the same machine."""
+    again = earlier["status"] != "measured"
+    older = earlier["harness"]["epoch"] < record["harness"]["epoch"]
+    same = all(earlier["host"].get(key) == record["host"].get(key) for key in MACHINE)
+    return same and (again or older)
+
+
+def _was_superseded(here: Path, record: Record) -> bool:
+    """Whether the same record was replaced there."""
+    for aside in here.parent.glob(f"{here.stem}{SUPERSEDED}*.json"):
+        try:
+            if parse(read_text(aside)).get("sha256") == record["sha256"]:
+                return True
+        except (DamageError, AttributeError):
+            continue
+    return False
 
 
 def _obstacle(root: Path, name: str) -> str | None:

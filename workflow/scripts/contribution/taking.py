@@ -4,8 +4,9 @@ Usage: bash workflow/run.sh take ARCHIVE [ARCHIVE ...] [--hosted-runner] [--same
   --hosted-runner   they were measured on a hosted runner; else they are labelled: community
   --same-mac        where data/runs has records of their host from another sender: these are of the
                     same machine, and its sender's mark was lost
-An archive is imported as a whole or not at all. Nothing in data/runs is overwritten, and importing
-the same archive twice changes nothing. The label is the file vouched-by beside the records of a
+An archive is imported as a whole or not at all, and importing it twice changes nothing. A record
+that failed, was skipped or is of an older epoch is replaced by the same machine's new one, and
+kept beside it; no other is overwritten. The label is the file vouched-by beside the records of a
 release.
 Exit codes: 0 done, 2 no file, 3 disk full, 4 folder unusable, 6 an archive is refused; the others
   are imported.
@@ -28,6 +29,7 @@ from durable import link, sync
 from lock import held
 from places import CORE, DATABASE, SCHEMA
 from record import RUNS
+from study import superseding
 
 HERE = "here already"
 # records are first written here: below data/runs, and so on the same disk
@@ -150,9 +152,22 @@ def _file(new: dict[str, bytes], runs: Path, label: voucher.Label) -> None:
                 else:
                     filed.callback(voucher.write, runs, host, release, *earlier)
                 voucher.write(runs, host, release, *label)
-        for name in new:
-            link(waiting[name], runs / name)
-            filed.callback((runs / name).unlink)
+        for name, content in new.items():
+            record = runs / name
+            if record.exists():
+                earlier = record.read_bytes()
+                filed.callback(_put_back, record, earlier, superseding.replace(record, content))
+            else:
+                link(waiting[name], record)
+                filed.callback(record.unlink)
         for parent in parents:
             sync(parent)
         filed.pop_all()
+
+
+def _put_back(record: Path, earlier: bytes, aside: Path) -> None:
+    """Undo a replacement."""
+    if record.read_bytes() == earlier:
+        aside.unlink()
+    else:
+        aside.replace(record)

@@ -24,11 +24,18 @@ from proofs.support import bulk, records
 from proofs.support.bulk import hourly as record
 from proofs.support.repository import commit, git
 from record import RUNS, path_of
+from study import superseding
 
 PROJECT = Path(__file__).parents[3]
 SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
+EPOCH_3 = {"name": "diskbench-core", "version": "0.1.0", "epoch": 3}
 HOST = "mac-mini-m4-pro"
 RELEASE = bulk.RELEASES[1]
+EARLIER = {
+    "failed": {"status": "failed", "reason": "the volume vanished", "samples": [], "sizes": []},
+    "skipped": {"status": "skipped", "reason": "no ASIF", "samples": [], "sizes": []},
+    "of an older epoch": {"harness": {"name": "diskbench-core", "version": "0.1.0", "epoch": 2}},
+}
 
 
 def save(number=0, host=HOST, folder="data/runs", **changes):
@@ -132,14 +139,15 @@ def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(here, mon
 
     monkeypatch.chdir(clone)
     assert submitted() == set()
-    save(0)
+    records.save(record(HOST, 0) | EARLIER["failed"], RUNS)
     save(1)
     assert submitted() == {1, 2}
     take_what_was_made()
     update()
     assert submitted() == set()
+    superseding.replace(RUNS / path_of(record(HOST, 0)["cell"]), file_of(record(HOST, 0))[1])
     save(2)
-    assert submitted() == {3}
+    assert submitted() == {1, 3}
     take_what_was_made()
     update()
     assert submitted() == set()
@@ -479,6 +487,43 @@ def test_records_of_a_host_whose_sender_is_not_known_need_an_option(here, label)
     assert kinds(other) == {"another sender"}
     assert taken(other, same_mac=True).new == 1
     assert taken(packed("next.tgz", "a", of_release("macos-26.5-25F71", 6))).new == 1
+
+
+@pytest.mark.parametrize("changes", EARLIER.values(), ids=EARLIER)
+def test_a_result_that_the_study_would_measure_again_is_replaced_by_the_new_one(here, changes):
+    first = packed("first.tgz", "a", record(HOST, 0) | changes, record(HOST, 1))
+    assert taken(first).new == 2
+    before = below(RUNS)
+    again = record(HOST, 0, seed=9) | {"harness": EPOCH_3}
+    assert kinds(packed("other.tgz", "b", again)) == {"another sender"}
+    other_mac = again | {"host": again["host"] | {"memory_bytes": 8 * 2**30}}
+    assert kinds(packed("other.tgz", "a", other_mac)) == {"cell taken"}
+    assert below(RUNS) == before
+    second = packed("second.tgz", "a", again, record(HOST, 1))
+    assert (taken(second).new, taken(second).here) == (1, 2)
+    name = path_of(again["cell"])
+    now = below(RUNS)
+    [aside] = now.keys() - before.keys()
+    assert aside.startswith(f"{name.removesuffix('.json')}.superseded-")
+    assert now[aside] == before[name]
+    assert now[name] == file_of(again)[1]
+    # nothing is changed by the earlier archive
+    assert taken(first).here == 2
+    assert below(RUNS) == now
+
+
+def test_a_replacement_is_undone_with_the_rest_of_its_archive(here, monkeypatch):
+    taken(packed("first.tgz", "a", record(HOST, 0) | EARLIER["failed"]))
+    before = below(RUNS)
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "no space")
+
+    monkeypatch.setattr(taking, "link", full)
+    second = packed("second.tgz", "b", record(HOST, 0, seed=9), record(HOST, 1))
+    with pytest.raises(OSError, match="no space"):
+        taken(second, same_mac=True)
+    assert below(RUNS) == before
 
 
 def test_a_host_that_differs_by_case_alone_or_a_link_on_the_way_is_refused(here):

@@ -167,6 +167,7 @@ def request_of(runner):
     start = runner.git("rev-parse", "HEAD")
     older = records.save(record("mac-studio-m1-max", 0), runs)
     save(runs, record(THEIRS, 0), sender=SENDER)
+    save(runs, record(THEIRS, 1) | FAILED, sender=SENDER)
     save(runs, record("runner", 0), voucher.RUNNER)
     runner.git("add", ".")
     runner.git("commit", "--quiet", "--message", "what is here")
@@ -194,6 +195,7 @@ def save(runs: Path, made: dict, word: str = voucher.COMMUNITY, sender: str = ""
 
 NEW, OURS, THEIRS = "mac-mini-m4-pro", "mac-studio-m1-max", "macbook-air-m2"
 SENDER, ANOTHER = "a" * 64, "b" * 64
+FAILED = {"status": "failed", "reason": "the volume vanished", "samples": [], "sizes": []}
 
 
 def add(runs: Path, _: Path) -> None:
@@ -273,6 +275,16 @@ def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_o
     assert done.returncode == 0, done.stderr
 
 
+def test_a_request_corrects_what_failed_and_nothing_else(request_of, runner):
+    def correct(runs: Path, _: Path) -> None:
+        records.save(record(THEIRS, 1), runs)
+
+    request_of(correct)
+    done = runner.call(CONTRIBUTION)
+    assert done.returncode == 0, done.stdout
+    assert "correction, 1: acceptable" in runner.summary.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("sender", "code"), [(SENDER, 0), (ANOTHER, 6), ("", 6)])
 def test_only_the_sender_of_a_host_adds_a_release_to_it(request_of, runner, sender, code):
     made = record(THEIRS, 5)
@@ -289,7 +301,7 @@ def test_only_the_sender_of_a_host_adds_a_release_to_it(request_of, runner, send
     [
         (a_name, "a home folder"),
         (lambda _, older: older.unlink(), "No: records are only added"),
-        (another_text, "No: records are only added"),
+        (another_text, "cell taken, 1: "),
         (another_label, "No: records are only added"),
     ],
     ids=["a name", "a record less", "a record changed", "a label changed"],

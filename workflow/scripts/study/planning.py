@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import voucher
 from console import ExitCode, StudyError
 from database import losing
 from places import DATABASE
-from record import RUNS, cell_id
+from record import RUNS, cell_id, paths
 from record_files import link_on_the_way
 from study import machine, records, repeats, studies
 from study.asked import ALL
@@ -127,6 +128,8 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
     protocols = {name: read_protocol(name) for name in names}
     here = machine_here(study)
     cells = {cell_id(cell): cell for cell in plan_cells(study, asked, protocols, here)}
+    if cells:
+        _refuse_others(here)
     for name in forced:
         if name not in (ALL, *cells):
             raise bad_input(
@@ -142,6 +145,16 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
     )
     _refuse_links(due)
     return Plan(study, here, cells, due)
+
+
+def _refuse_others(here: Machine) -> None:
+    """Raise StudyError if this host's records of this release are of another sender."""
+    release = RUNS / here.host / here.release
+    if paths(release) and not voucher.is_own(RUNS, here.host, here.release):
+        raise bad_input(
+            f"{release} has records of another sender, whose machine has the same name: "
+            "add --config host=<another name>"
+        )
 
 
 def _refuse_links(due: Collection[str]) -> None:

@@ -1,5 +1,6 @@
 """What is measured again, and what is not."""
 
+import hashlib
 import json
 import os
 import re
@@ -83,6 +84,36 @@ def test_a_record_that_is_a_link_out_of_the_records_is_not_followed(
     record.symlink_to(tmp_path / "outside")
     assert cell not in planned().due
     assert planned().as_json()["assumed_from"] == "no record of this host yet"
+
+
+def test_nothing_is_measured_among_records_of_another_sender(planned, study, leave_record):
+    plan = planned()
+    path = leave_record(plan, next(iter(plan.cells)))
+    release = path.parents[5]
+    mark = Path(".diskbench/sender")
+    mark.parent.mkdir()
+    mark.write_text(f"{'a' * 32}\n")
+    own, other = (hashlib.sha256(f"{one * 32}\n".encode()).hexdigest() for one in "ab")
+    for label in ("community\n", f"community\n{other}\n", f"hosted runner\n{other}\n"):
+        (release / "vouched-by").write_text(label)
+        with pytest.raises(StudyError) as refused:
+            planned()
+        assert refused.value.code == 2
+        assert refused.value.line == (
+            f"{release} has records of another sender, whose machine has the same name: "
+            "add --config host=<another name>"
+        )
+    asked, study["study"] = study["study"], "none"
+    assert not planned().cells
+    study["study"] = asked
+    (release / "vouched-by").write_text(f"community\n{own}\n")
+    assert len(planned().due) == len(plan.cells) - 1
+    mark.unlink()
+    with pytest.raises(StudyError):
+        planned()
+    # a label alone is left by a full disk
+    path.unlink()
+    assert planned().due == set(plan.cells)
 
 
 @pytest.mark.parametrize("above", [0, 6])

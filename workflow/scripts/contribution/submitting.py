@@ -87,6 +87,7 @@ def shown(host: str, files: dict[str, bytes], packed: dict[str, bytes]) -> list[
         f"To be sent: {len(files)} records of {host}, {sum(map(len, packed.values()))} bytes",
         f"  machine  {', '.join(filter(None, facts))}",
         f"  disk     {', '.join(filter(None, disk))}",
+        "  sender   a random mark, the same in all archives of this clone",
     ]
     archives = [f"  archive  {name}: {len(made)} bytes" for name, made in packed.items()]
     told += archives[:MOST_ARCHIVES]

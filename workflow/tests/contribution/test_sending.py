@@ -77,6 +77,7 @@ def test_what_is_submitted_is_shown_on_one_screen_made_on_request_and_taken_in_e
     assert len(told) <= 20
     assert told[0].startswith(f"To be sent: 3 records of {HOST}, ")
     assert any("Mac16,11, Apple M4 Pro" in line for line in told)
+    assert any("a random mark" in line for line in told)
     assert any("a part of the first record" in line for line in told)
     assert submitting.main(["--yes"]) == 0
     told = capsys.readouterr().out

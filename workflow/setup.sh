@@ -7,7 +7,7 @@
 #      conda, mamba or micromamba on PATH, of .conda, which is made from environment.yml; else those on PATH.
 #   2. Python packages: in .venv, on top of that Python, from the hash-locked workflow/requirements.txt. Where no
 #      Python fits, uv brings one into .diskbench/tools.
-#   3. With DISKBENCH_CORE=FILE: that released core instead of Rust, if FILE.sha256 and its commit fit.
+#   3. With DISKBENCH_CORE=FILE: that released core instead of Rust, if FILE.sha256 fits, and core/ is that of its commit.
 #
 # Nothing is installed outside the project's folder. With nothing to do it takes well under a second.
 # Exit codes: 2 something is missing, or could not be made; 3 the disk is full; 4 no network, or a folder that cannot be
@@ -297,7 +297,7 @@ setup_use_linker_of_conda() {
   return 1
 }
 
-# A released core instead of a compiled one: whole, and of this folder's commit. Leaves DISKBENCH_CORE naming a copy.
+# A released core instead of a compiled one: whole, and of this folder's core/. Leaves DISKBENCH_CORE naming a copy.
 setup_released=.diskbench/tools/core/diskbench
 setup_use_released_core() {
   local file=$DISKBENCH_CORE own="or unset DISKBENCH_CORE to compile the core with Rust" commit said
@@ -315,10 +315,12 @@ setup_use_released_core() {
   said=$("$setup_released.partial" --version 2>/dev/null) ||
     setup_fail "$file does not run on this machine: download the one for its system and processor, $own"
   case $said in
-    *"+$commit") ;;
-    *"+"*) setup_fail "$file is of commit ${said##*+}, this folder of $commit: git checkout ${said##*+}, $own" ;;
+    *"+"*) ;;
     *) setup_fail "$file is no released core, as it names no commit ($said): download one, $own" ;;
   esac
+  # later commits may have added records, or changed pages
+  git diff --quiet "${said##*+}" HEAD -- core 2>/dev/null ||
+    setup_fail "$file is of commit ${said##*+}, this folder of $commit: git checkout ${said##*+}, $own"
   # left alone where it is the same: a newer file would be taken for a new core
   if cmp -s "$setup_released.partial" "$setup_released"; then
     rm -f "$setup_released.partial"

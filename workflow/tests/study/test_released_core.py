@@ -1,4 +1,4 @@
-"""Where there is no Rust, set-up takes a released core: whole, of this commit, and for this machine; any other is refused."""
+"""Where there is no Rust, set-up takes a released core: whole, of the same core/, and for this machine; any other is refused."""
 
 import hashlib
 import os
@@ -100,6 +100,19 @@ def test_a_program_of_another_commit_is_refused_with_the_command_that_mends_it(m
     assert (
         f"is of commit {NEVER}, this folder of {machine.commit}: git checkout {NEVER}, or" in line
     )
+
+
+def test_a_program_of_an_earlier_commit_is_taken_until_the_core_changes(machine):
+    (machine.project / "data").mkdir()
+    (machine.project / "data" / "record.json").write_text("{}")
+    commit(machine.project)
+    done = machine.set_up()
+    assert (done.returncode, done.stderr) == (0, "")
+    shutil.rmtree(machine.project / ".diskbench")
+    (machine.project / "core" / "Cargo.toml").write_text("[workspace]\nmembers = []\n")
+    changed = commit(machine.project)
+    line = machine.refusal()
+    assert f"is of commit {machine.commit}, this folder of {changed}: git checkout" in line
 
 
 @pytest.mark.parametrize("version", ["0.1.0", ""])

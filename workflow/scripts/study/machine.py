@@ -85,6 +85,24 @@ def release_slug() -> str:
     return linux_release(OS_RELEASE.read_text(encoding="utf-8"), platform.release())
 
 
+def facts() -> dict[str, str | int]:
+    """What distinguishes this Mac from others of its slug, as in a record's `host`.
+
+    Empty elsewhere: the slug of another machine has its processor. Without what a release does not
+    report, and without a guest's memory, which is a setting.
+    """
+    if not is_mac():
+        return {}
+    found: dict[str, str | int] = {
+        "model": _said_by("sysctl", "-n", "hw.model"),
+        "chip": _said_by("sysctl", "-n", "machdep.cpu.brand_string"),
+    }
+    memory = "" if is_guest() else _said_by("sysctl", "-n", "hw.memsize")
+    if memory.isdecimal():
+        found["memory_bytes"] = int(memory)
+    return {name: fact for name, fact in found.items() if fact}
+
+
 def image_driver() -> str:
     """The driver that `auto` means: macOS on a Mac, else our own code."""
     return "apple" if is_mac() else "portable"

@@ -148,13 +148,15 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
 
 
 def _refuse_others(here: Machine) -> None:
-    """Raise StudyError if this host's records of this release are of another sender."""
-    release = RUNS / here.host / here.release
-    if paths(release) and not voucher.is_own(RUNS, here.host, here.release):
-        raise bad_input(
-            f"{release} has records of another sender, whose machine has the same name: "
-            "add --config host=<another name>"
-        )
+    """Raise StudyError (bad input) if another machine's records have this slug and release."""
+    folder = RUNS / here.host / here.release
+    if paths(folder) and not voucher.is_own(RUNS, here.host, here.release):
+        whose = "another sender, whose machine has the same name"
+    elif different := records.other_facts(folder, RUNS, machine.facts()):
+        whose = f"another machine ({'; '.join(different)})"
+    else:
+        return
+    raise bad_input(f"{folder} has records of {whose}: add --config host=<another name>")
 
 
 def _refuse_links(due: Collection[str]) -> None:

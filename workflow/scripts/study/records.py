@@ -61,6 +61,26 @@ def _started(record: dict[str, Any]) -> str:
     return str(record.get("started_utc"))
 
 
+def other_facts(folder: Path, root: Path, here: dict[str, Any]) -> list[str]:
+    """How the machine of the records in `folder` below `root` differs from these facts, in words.
+
+    By the first intact one: the others are of the same machine.
+    """
+    records = (read(path, root) for path in record_file.paths(folder)) if here else ()
+    host = next((record.get("host") for record in records if record), None)
+    if not isinstance(host, dict):
+        return []
+    return [
+        f"{name.removesuffix('_bytes')} {_fact(host[name])}, here {_fact(fact)}"
+        for name, fact in here.items()
+        if host.get(name) not in (None, fact)
+    ]
+
+
+def _fact(value: Any) -> str:
+    return f"{value / 2**30:.0f} GB" if isinstance(value, int) else record_file.shorten(str(value))
+
+
 def must_measure(path: Path, root: Path, cell: dict[str, Any], retry: list[str]) -> bool:
     """Whether a cell must be measured, by its record at `path` below `root`.
 

@@ -7,6 +7,8 @@ import pytest
 from misbehaving import RELEASES
 from stand_in import StandInMac
 
+from study.machine import facts
+
 # The first with ASIF, the oldest, and the newest. What differs between the others is in the core's stand_in/releases.rs.
 STUDIED = [
     "26",
@@ -59,6 +61,16 @@ def test_records_are_complete_and_say_that_no_mac_was_measured(studied):
             each = cell["sets"] * len(cell["sizes_bytes"])
             assert len(files["write"]) == each * steps.count("write")
             assert len(files["read"]) == each * steps.count("read")
+
+
+def test_the_study_knows_the_mac_by_what_its_records_say_of_it(studied, monkeypatch):
+    mac, ended = studied
+    for name, value in mac.environment().items():
+        monkeypatch.setenv(name, value)
+    known = facts()
+    assert set(known) == {"model", "chip", "memory_bytes"}
+    for _, _, record in ended:
+        assert {name: record["host"][name] for name in known} == known
 
 
 def test_nothing_stays_attached_and_no_file_is_left(studied):

@@ -8,6 +8,7 @@ import pytest
 
 from console import StudyError
 from study.machine import (
+    facts,
     guest_slug,
     host_slug,
     image_driver,
@@ -153,6 +154,38 @@ def test_a_guest_is_called_by_its_model_and_the_chip_beneath_it(stand_in):
     assert is_guest()
     assert host_slug() == "stand-in-virtual-mac2-1-m4-pro"
     assert guest_slug("VirtualMac2,1", "Apple M4 Pro (Virtual)") == "virtual-mac2-1-m4-pro"
+
+
+MAC = """case $2 in
+hw.model) echo Mac16,11 ;;
+machdep.cpu.brand_string) echo 'Apple M4 Pro' ;;
+hw.memsize) echo 25769803776 ;;
+kern.hv_vmm_present) echo 0 ;;
+esac"""
+
+
+def test_a_mac_is_told_from_others_of_its_slug_by_model_chip_and_memory(stand_in):
+    stand_in(sysctl=MAC)
+    assert facts() == {
+        "model": "Mac16,11",
+        "chip": "Apple M4 Pro",
+        "memory_bytes": 24 << 30,
+    }
+
+
+def test_the_memory_of_a_guest_which_is_a_setting_tells_nothing(stand_in):
+    stand_in(sysctl=MAC.replace("echo 0", "echo 1"))
+    assert facts() == {"model": "Mac16,11", "chip": "Apple M4 Pro"}
+
+
+def test_what_a_release_does_not_report_is_not_compared(stand_in):
+    stand_in(sysctl="echo unknown oid >&2; exit 1")
+    assert facts() == {}
+
+
+def test_another_machine_is_told_by_its_slug_alone(monkeypatch):
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    assert facts() == {}
 
 
 def test_a_release_without_the_guest_key_is_not_a_guest(stand_in):

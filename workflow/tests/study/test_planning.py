@@ -411,6 +411,53 @@ def test_nothing_is_planned_while_the_disk_of_the_records_is_away(planned):
     assert error.value.code == ExitCode.FOLDER_UNUSABLE
 
 
+MINE = {"model": "Mac16,11", "chip": "Apple M4 Pro", "memory_bytes": 24 << 30}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "told"),
+    [
+        ({"memory_bytes": 48 << 30}, "(memory 48 GB, here 24 GB)"),
+        (
+            {"model": "Mac16,10", "chip": "Apple M4"},
+            "(model Mac16,10, here Mac16,11; chip Apple M4, here Apple M4 Pro)",
+        ),
+        ({}, None),
+        # of a Mac that did not report it
+        ({"model": None}, None),
+        # no form of a record
+        (None, None),
+    ],
+)
+def test_a_release_that_another_mac_of_this_slug_measured_is_refused_with_what_differs(
+    planned, study, signed, monkeypatch, theirs, told
+):
+    monkeypatch.setattr(planning.machine, "facts", lambda: MINE)
+    plan = planned()
+    path = plan.record(next(iter(plan.cells)))
+    path.parent.mkdir(parents=True)
+    host = theirs if theirs is None else MINE | theirs
+    record = {"status": "measured", "cell": {}, "samples": [], "host": host}
+    path.write_text(signed(record), encoding="utf-8")
+    # a damaged one before it tells nothing
+    path.with_name("a.json").write_text("{")
+    if told is None:
+        planned()
+        return
+    with pytest.raises(StudyError) as refused:
+        planned()
+    assert refused.value.code == ExitCode.BAD_INPUT
+    assert refused.value.line == (
+        f"{'/'.join(path.parts[:4])} has records of another machine {told}: "
+        "add --config host=<another name>"
+    )
+    study["host"] = "another-name"
+    assert planned().due
+    # pages can be made of them
+    study |= {"host": "some-host", "study": "none"}
+    planned()
+
+
 def test_a_cell_that_is_not_planned_cannot_be_forced(planned):
     with pytest.raises(
         StudyError, match=r"data/runs/a/b\.json is not the record of a cell"

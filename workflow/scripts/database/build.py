@@ -108,6 +108,8 @@ def build(folders: Folders) -> Outcome:
             sources.write(
                 folders.database, MadeFrom(rules, stamp.of(folders.database), words, loaded, states)
             )
+    if before is not None:
+        losing.report_fewer(before.loaded, loaded)
     refused, tables = _counted(folders)
     return Outcome(folders.database, sum(loaded.values()), refused, tables, len(due))
 

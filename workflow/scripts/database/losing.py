@@ -1,12 +1,13 @@
-"""Refuses to replace a database of records by an empty one, unless requested.
+"""Refuses to replace a database of records by an empty one, unless requested, and reports fewer.
 
 A disconnected disk, or a clone without its records, looks like a project in which nothing was
 measured.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from console import ExitCode, StudyError
+from console import ExitCode, StudyError, say
 
 
 def refuse_lost_place(runs: Path, database: Path) -> None:
@@ -36,6 +37,15 @@ def refuse_no_records(runs: Path, database: Path) -> None:
             f"{runs} has no record that can be loaded, and {database} was made from {records}: "
             f"restore the records, or delete {database} to start over",
         )
+
+
+def report_fewer(before: Mapping[str, int], now: Mapping[str, int]) -> None:
+    """Print how many records the last build loaded more than this one, by host, if any."""
+    lost = {host: count - now.get(host, 0) for host, count in before.items()}
+    lost = {host: count for host, count in lost.items() if count > 0}
+    if lost:
+        each = ", ".join(f"{host} {count}" for host, count in sorted(lost.items()))
+        say(f"{sum(lost.values())} records fewer than in the last build: {each}")
 
 
 def _count(database: Path) -> int:

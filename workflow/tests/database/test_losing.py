@@ -1,10 +1,12 @@
-"""A database of records is never replaced by one without any, unless it is deleted first."""
+"""A database of records is never replaced by one without any, unless it is deleted first, and fewer records are reported."""
 
 import duckdb
+import made_up
 import pytest
 
 from console import StudyError
 from database import losing
+from database.build import build
 
 
 @pytest.fixture
@@ -58,3 +60,25 @@ def test_a_record_deleted_to_measure_it_again_is_allowed(project):
     runs, database = project()
     (runs / "some-host").mkdir(parents=True)
     losing.refuse_lost_place(runs, database)
+
+
+def test_a_build_says_how_many_records_each_host_has_lost_since_the_last_one(folders, capsys):
+    lost = [
+        made_up.save(made_up.record(host=host, phase=phase), folders.runs)
+        for host, phase in (
+            ("made-up-b", "fresh"),
+            ("made-up-a", "fresh"),
+            ("made-up-a", "emptied"),
+        )
+    ]
+    made_up.save(made_up.record(host="made-up-c"), folders.runs)
+    build(folders)
+    assert capsys.readouterr().err == ""
+    for path in lost:
+        path.unlink()
+    made_up.save(made_up.record(host="made-up-c", phase="emptied"), folders.runs)
+    build(folders)
+    said = "diskbench: 3 records fewer than in the last build: made-up-a 2, made-up-b 1\n"
+    assert capsys.readouterr().err == said
+    build(folders)
+    assert capsys.readouterr().err == ""

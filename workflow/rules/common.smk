@@ -8,6 +8,7 @@ import time
 shell.prefix(f"set -euo pipefail; export PYTHONPATH={shlex.quote(str(SCRIPTS))}; ")
 
 import made
+import withdrawn
 from console import report_and_exit
 from study.core import released_core
 from study.asked import asked, forced, looks_at_jobs

@@ -3,6 +3,7 @@ rule database:
     input:
         records=str(made.RECORDS.marker),
         published=files_below(PROJECT / "data/published", "*.csv"),
+        withdrawn=[str(withdrawn.FILE)] if withdrawn.FILE.exists() else [],
         sql=files_below(PROJECT / "workflow/sql", "*.sql"),
         columns=PROJECT / "workflow/sql/columns.yaml",
         scripts=files_below(PROJECT / "workflow/scripts/database", "*.py"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import personal
 import voucher
+import withdrawn
 from console import ExitCode, StudyError
 from contribution import plausible
 from database import records
@@ -42,6 +43,7 @@ ADVICE = {
     "mark was lost, `take --same-mac` imports it",
     "another label": "ask that it be measured under another host name (--config host=<another "
     "name>): records of one release have one label",
+    "withdrawn": "leave it out: data/withdrawn.csv lists it",
     "no place": "move what is named out of its way; where another machine's name differs by case "
     "alone, measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
@@ -129,10 +131,14 @@ def check(
         report.add(one.kind, one.path, one.what)
     times: dict[str, list[Time]] = {}
     beside_runs = _Beside(runs, place, label, same_mac)
+    left_out = withdrawn.reasons()
     for one in accepted:
         record, path = parse(one.text), f"{one.cell}.json"
         cell = record["cell"]
         report.hosts.add(cell["host"])
+        if why := left_out.get(withdrawn.key(path, one.text.encode())):
+            report.add("withdrawn", path, why)
+            continue
         for kind, what in _of_one(record):
             report.add(kind, path, what)
         if record["samples"]:

@@ -24,6 +24,7 @@ from urllib.parse import quote
 
 import durable
 import voucher
+import withdrawn
 from arguments import Parser
 from console import ExitCode, StudyError, say, show
 from contribution import archive, github
@@ -157,7 +158,12 @@ def _files(host: str) -> dict[str, bytes]:
             f"'{host}' is no host here: name a folder of {RUNS} by its name alone, such as "
             "mac-mini-m4-pro",
         )
-    found = {name: _content(name) for name in _to_send() if name.startswith(f"{host}/")}
+    left_out = withdrawn.below(RUNS)
+    found = {
+        name: _content(name)
+        for name in _to_send()
+        if name.startswith(f"{host}/") and name not in left_out
+    }
     if not found:
         raise StudyError(
             ExitCode.BAD_INPUT,

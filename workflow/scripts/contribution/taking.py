@@ -31,7 +31,8 @@ from places import CORE, DATABASE, SCHEMA
 from record import RUNS
 from study import superseding
 
-HERE = "here already"
+# records that are left out of an archive, which is imported without them
+HERE, WITHDRAWN = "here already", "withdrawn"
 # records are first written here: below data/runs, and so on the same disk
 WAITING = ".taking-"
 LOCK = Path(".diskbench/take.lock")
@@ -39,10 +40,11 @@ LOCK = Path(".diskbench/take.lock")
 
 @dataclass(frozen=True)
 class Taken:
-    """The result for an archive: new and existing records, or the reason of refusal."""
+    """The result for an archive: new, existing and withdrawn records, or the reason of refusal."""
 
     new: int = 0
     here: int = 0
+    withdrawn: int = 0
     refused: Report | None = None
     why: str = ""
 
@@ -81,7 +83,11 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
                 show("\n".join(lines(taken.refused)))
         else:
             labelled = f" as {by}" if taken.new else ", no label is changed"
-            say(f"{path}: {taken.new} records imported{labelled}, {taken.here} here already")
+            left_out = f", {taken.withdrawn} withdrawn" if taken.withdrawn else ""
+            say(
+                f"{path}: {taken.new} records imported{labelled}, {taken.here} here already"
+                f"{left_out}"
+            )
             new = new or taken.new > 0
     if code == ExitCode.DONE and new:
         say("bash workflow/run.sh site --config study=none puts them on the pages")
@@ -117,14 +123,17 @@ def take(
                 raise
             # a folder may contain other files; an archive may not
             return Taken(why="its content is not a record")
-    here = {finding.path for finding in report.findings if finding.kind == HERE}
-    if any(one.kind not in DOUBTS and one.kind != HERE for one in report.findings):
+    here, left_out = (
+        {finding.path for finding in report.findings if finding.kind == kind}
+        for kind in (HERE, WITHDRAWN)
+    )
+    if any(one.kind not in {*DOUBTS, HERE, WITHDRAWN} for one in report.findings):
         return Taken(refused=report)
-    new = {name: content for name, content in files.items() if name not in here}
+    new = {name: content for name, content in files.items() if name not in here | left_out}
     _file(new, runs, label)
     if known is not None:
         known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}
-    return Taken(new=len(new), here=len(here))
+    return Taken(new=len(new), here=len(here), withdrawn=len(left_out))
 
 
 def _file(new: dict[str, bytes], runs: Path, label: voucher.Label) -> None:

@@ -5,6 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import console
+import withdrawn
 from database.build import Folders, build
 from probe.taking_in.filing import PROBES
 
@@ -22,6 +23,9 @@ def arguments() -> argparse.Namespace:
     command.add_argument("--parquet", type=Path, required=True, help="folder for Parquet files")
     command.add_argument("--core", type=Path, help="the core, which checks records faster")
     command.add_argument("--probes", type=Path, default=PROBES, help="folder of probes' reports")
+    command.add_argument(
+        "--withdrawn", type=Path, default=withdrawn.FILE, help="CSV file of withdrawn records"
+    )
     command.add_argument("--log", type=Path, help="file for the details")
     command.add_argument(
         "--strict", action="store_true", help="end with code 6 when a record was refused"

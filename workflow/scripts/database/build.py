@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import stamp
+import withdrawn
 from database import batch, judged, load, losing, parquet, parts, published, sources, swap
 from database.batch import Built
 from database.load import Input
@@ -44,6 +45,7 @@ class Folders:
     parquet: Path
     probes: Path
     core: Path | None = None
+    withdrawn: Path = withdrawn.FILE
 
     def read(self) -> Input:
         """The input, with the published figures."""
@@ -54,6 +56,7 @@ class Folders:
             self.core,
             self.probes,
             published.read(self.published),
+            withdrawn.read(self.withdrawn),
         )
 
 
@@ -78,10 +81,12 @@ def build(folders: Folders) -> Outcome:
     given = folders.read()
     # even without changes: a build may have been killed after its last step
     swap.sweep(folders.database)
-    hosts = sources.hosts(folders.runs)
+    hosts = sources.hosts(folders.runs, folders.withdrawn)
     if not hosts:
         losing.refuse_no_records(folders.runs, folders.database)
-    rules = sources.rules(folders.published, folders.sql, folders.schema, folders.probes)
+    rules = sources.rules(
+        folders.published, folders.sql, folders.schema, folders.probes, folders.withdrawn
+    )
     rules += f" {judged.word(folders.core, folders.schema)}"
     words = {name: host.word for name, host in hosts.items()}
     before = sources.read(folders.database)

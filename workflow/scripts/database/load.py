@@ -6,7 +6,7 @@ except for the tables that Python fills.
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
@@ -14,6 +14,7 @@ import duckdb
 import strict_yaml
 import vocabulary
 import voucher
+import withdrawn
 from console import ExitCode, StudyError, is_full
 from database import macos, published, rows, run_intervals, statistics
 from database.published import Figures, Row
@@ -87,6 +88,7 @@ class Input:
     core: Path | None
     probes: Path
     figures: Figures
+    withdrawn: list[Row] = field(default_factory=list)
 
 
 @contextlib.contextmanager
@@ -121,6 +123,7 @@ def raw_tables(
         _text_table(connection, f"raw_{name}", ("code", *columns), known)
     said = [{"code": code, "pattern": pattern} for code, pattern in vocabulary.WARNINGS.items()]
     _text_table(connection, "raw_warning", ("code", "pattern"), said)
+    _text_table(connection, "raw_withdrawn_record", withdrawn.COLUMNS, given.withdrawn)
     _text_table(connection, "raw_state", ("protocol", "phase", "state"), _states())
     _text_table(connection, "raw_statement", macos.STATEMENT, macos.statements())
     _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(given.probes)))

@@ -15,6 +15,7 @@ import durable
 import stamp
 import vocabulary
 import voucher
+import withdrawn
 from database import macos
 from database.records import as_text
 from record_files import LARGEST_BYTES, Found, below
@@ -49,10 +50,16 @@ class MadeFrom:
     files: dict[str, list[int]] = field(default_factory=dict)
 
 
-def hosts(runs: Path) -> dict[str, Host]:
-    """Every host with a file below `runs`: the first folder of its path, sorted by name."""
+def hosts(runs: Path, withdrawn_records: Path = withdrawn.FILE) -> dict[str, Host]:
+    """Every host with a file below `runs`: the first folder of its path, sorted by name.
+
+    Withdrawn records are left out.
+    """
     found: dict[str, list[Found]] = {}
+    left_out = withdrawn.below(runs, withdrawn_records)
     for file in below(runs):
+        if file.name in left_out:
+            continue
         # as in the tables: the name of a folder may be undecodable
         found.setdefault(as_text(file.name.partition("/")[0]), []).append(file)
     return {name: _host(name, found[name], runs) for name in sorted(found)}
@@ -73,17 +80,19 @@ def _host(name: str, files: list[Found], runs: Path) -> Host:
     return Host(name, tuple(file.name for file in files), size_bytes, words.hexdigest()[:16])
 
 
-def rules(published: Path, sql: Path, schema: Path, probes: Path) -> str:
+def rules(published: Path, sql: Path, schema: Path, probes: Path, withdrawn_records: Path) -> str:
     """A hash of everything else that the tables depend on."""
     words = hashlib.sha256()
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
     files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *sql.glob("*.yaml"), schema}
+    files.add(withdrawn_records)
     files |= {*SCRIPTS.rglob("*.py"), *macos.SOURCES, *probes.glob("*/*/probe.json")}
     files |= {
         vocabulary.FILE,
         *vocabulary.PROTOCOLS.values(),
         SCRIPTS.parent / "voucher.py",
+        SCRIPTS.parent / "withdrawn.py",
         *SCRIPTS.parent.glob("record*.py"),
     }
     for file in sorted(files):

@@ -24,6 +24,7 @@ FILES = (
     "core/diskbench-core/src/**/*.rs",
     "core/diskimage/src/**/*.rs",
     "core/system/src/**/*.rs",
+    "data/withdrawn.csv",
     "workflow/run.sh",
     "workflow/setup.sh",
     "workflow/requirements.txt",

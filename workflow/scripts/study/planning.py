@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import voucher
+import withdrawn
 from console import ExitCode, StudyError
 from database import losing
 from places import DATABASE
@@ -128,8 +129,9 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
     protocols = {name: read_protocol(name) for name in names}
     here = machine_here(study)
     cells = {cell_id(cell): cell for cell in plan_cells(study, asked, protocols, here)}
+    left_out = withdrawn.below(RUNS)
     if cells:
-        _refuse_others(here)
+        _refuse_others(here, left_out)
     for name in forced:
         if name not in (ALL, *cells):
             raise bad_input(
@@ -141,18 +143,24 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
         for name, cell in cells.items()
         if ALL in forced
         or name in forced
-        or records.must_measure(RUNS / f"{name}.json", RUNS, cell, study["retry"])
+        or records.must_measure(
+            RUNS / f"{name}.json",
+            RUNS,
+            cell,
+            study["retry"],
+            withdrawn=f"{name}.json" in left_out,
+        )
     )
     _refuse_links(due)
     return Plan(study, here, cells, due)
 
 
-def _refuse_others(here: Machine) -> None:
+def _refuse_others(here: Machine, left_out: Collection[str]) -> None:
     """Raise StudyError (bad input) if another machine's records have this slug and release."""
     folder = RUNS / here.host / here.release
     if paths(folder) and not voucher.is_own(RUNS, here.host, here.release):
         whose = "another sender, whose machine has the same name"
-    elif different := records.other_facts(folder, RUNS, machine.facts()):
+    elif different := records.other_facts(folder, RUNS, machine.facts(), left_out):
         whose = f"another machine ({'; '.join(different)})"
     else:
         return

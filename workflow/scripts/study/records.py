@@ -1,5 +1,6 @@
 """The existing records: which cells are done, and how fast this host was."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +62,16 @@ def _started(record: dict[str, Any]) -> str:
     return str(record.get("started_utc"))
 
 
-def other_facts(folder: Path, root: Path, here: dict[str, Any]) -> list[str]:
+def other_facts(
+    folder: Path, root: Path, here: dict[str, Any], left_out: Collection[str]
+) -> list[str]:
     """How the machine of the records in `folder` below `root` differs from these facts, in words.
 
-    By the first intact one: the others are of the same machine.
+    By the first intact one, without those left out: the others are of the same machine.
     """
-    records = (read(path, root) for path in record_file.paths(folder)) if here else ()
+    paths = record_file.paths(folder) if here else []
+    counting = (path for path in paths if path.relative_to(root).as_posix() not in left_out)
+    records = (read(path, root) for path in counting)
     host = next((record.get("host") for record in records if record), None)
     if not isinstance(host, dict):
         return []
@@ -81,16 +86,21 @@ def _fact(value: Any) -> str:
     return f"{value / 2**30:.0f} GB" if isinstance(value, int) else record_file.shorten(str(value))
 
 
-def must_measure(path: Path, root: Path, cell: dict[str, Any], retry: list[str]) -> bool:
+def must_measure(
+    path: Path, root: Path, cell: dict[str, Any], retry: list[str], *, withdrawn: bool = False
+) -> bool:
     """Whether a cell must be measured, by its record at `path` below `root`.
 
     It must if there is no record, if the cell of its last result has other parameters or an older
-    epoch, or if the user retries that result's status. A damaged record is reported and never
-    overwritten: it may be all that remains of a long run.
+    epoch, if the user retries that result's status, or if that result was withdrawn. A damaged
+    record is reported and never overwritten: it may be all that remains of a long run.
     """
     if not path.exists():
         return True
-    record = read(last_result(path, root), root)
+    last = last_result(path, root)
+    if withdrawn and last == path:
+        return True
+    record = read(last, root)
     if record is None:
         return False
     return (

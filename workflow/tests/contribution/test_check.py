@@ -10,6 +10,7 @@ import pytest
 from sent import SCHEMA, again, changed, deep, found, record, save
 
 import contribution.__main__
+import withdrawn
 from contribution.__main__ import lines, main
 from contribution.check import ADVICE, check
 from contribution.plausible import doubtful, impossible
@@ -48,6 +49,21 @@ def test_a_part_of_a_host_checks_the_whole_host_which_will_be_copied(folder):
     }
     report, _ = found(other)
     assert report.bad == {bad.relative_to(folder).as_posix()}
+
+
+def test_a_withdrawn_record_is_named_with_the_reason(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    first, _ = sorted(folder.rglob("*.json"))
+    name = first.relative_to(folder).as_posix()
+    withdrawn.FILE.parent.mkdir()
+    key = withdrawn.key(name, first.read_bytes())
+    line = ",".join([*key, "2026-11-20", "a backup ran"])
+    withdrawn.FILE.write_text(f"{','.join(withdrawn.COLUMNS)}\n{line}\n")
+    report, _ = found(folder)
+    assert [(one.kind, one.path, one.what) for one in report.findings] == [
+        ("withdrawn", name, "a backup ran")
+    ]
+    assert report.bad == {name}
 
 
 def test_other_files_beside_records_are_named_because_they_are_copied_too(folder):

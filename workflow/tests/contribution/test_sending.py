@@ -17,6 +17,7 @@ from tree import below
 import durable
 import lock
 import voucher
+import withdrawn
 from console import StudyError
 from contribution import archive, submitting, taking
 from contribution.taking import take
@@ -423,6 +424,34 @@ def test_a_refusal_counts_more_than_a_file_that_is_not_there(here):
     Path("odd.tgz").write_bytes(b"no archive")
     assert taking.main(["odd.tgz", "missing.tgz"]) == 6
     assert taking.main(["missing.tgz"]) == 2
+
+
+def withdraw(name, content, reason="a backup ran"):
+    """A line for a file in a list of withdrawn records, which is made."""
+    withdrawn.FILE.parent.mkdir(exist_ok=True)
+    line = ",".join([*withdrawn.key(name, content), "2026-11-20", reason])
+    withdrawn.FILE.write_text(f"{','.join(withdrawn.COLUMNS)}\n{line}\n")
+
+
+def test_a_withdrawn_record_is_neither_taken_again_nor_keeps_the_others_of_its_archive_out(
+    here, capsys
+):
+    path = sent()
+    assert taken(path).new == 2
+    name, content = file_of(record(HOST, 0))
+    (RUNS / name).unlink()
+    withdraw(name, content)
+    assert taking.main([str(sent(numbers=(0, 1, 2)))]) == 0
+    said = "1 records imported as community, 1 here already, 1 withdrawn"
+    assert said in capsys.readouterr().err
+    assert not (RUNS / name).exists()
+
+
+def test_a_withdrawn_record_that_is_still_here_is_not_sent(here):
+    wrong, right = (save(number).relative_to(RUNS).as_posix() for number in (0, 1))
+    assert set(submitting._files(HOST)) == {wrong, right}
+    withdraw(wrong, (RUNS / wrong).read_bytes())
+    assert set(submitting._files(HOST)) == {right}
 
 
 def test_a_label_that_stays_is_not_said_to_have_changed(here, capsys):

@@ -32,6 +32,7 @@ def project_folders() -> Callable[[Path], Folders]:
             database=home / "data" / "diskbench.duckdb",
             parquet=home / "data" / "parquet",
             probes=PROJECT / "data" / "probes",
+            withdrawn=home / "data" / "withdrawn.csv",
         )
 
     return folders

@@ -60,9 +60,15 @@ def test_every_dependency_of_the_tables_changes_the_hash_of_the_rules(
     schema = Path(shutil.copy(folders.schema, tmp_path / "schema.json"))
     probes = tmp_path / "probes"
     monkeypatch.setattr(sources, "SCRIPTS", home)
-    words = {sources.rules(published, sql, schema, probes)}
+    withdrawn = tmp_path / "withdrawn.csv"
+    withdrawn.touch()
+
+    def word():
+        return sources.rules(published, sql, schema, probes, withdrawn)
+
+    words = {word()}
     keep(probes, "25E241", {"hdiutil-creates": [True]})
-    words.add(sources.rules(published, sql, schema, probes))
+    words.add(word())
     changed = [
         published / "speeds.csv",
         sql / "marts/21_sample.sql",
@@ -71,11 +77,12 @@ def test_every_dependency_of_the_tables_changes_the_hash_of_the_rules(
         home / "statistics" / "series.py",
         home.parent / "record.py",
         schema,
+        withdrawn,
         *probes.rglob("probe.json"),
     ]
     for file in changed:
         file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-        words.add(sources.rules(published, sql, schema, probes))
+        words.add(word())
     monkeypatch.setattr(sources.importlib.metadata, "version", lambda library: f"{library} 0")
-    words.add(sources.rules(published, sql, schema, probes))
-    assert len(words) == 1 + 1 + 8 + 1
+    words.add(word())
+    assert len(words) == 1 + 1 + 9 + 1

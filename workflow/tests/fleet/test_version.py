@@ -53,6 +53,7 @@ def test_what_has_no_part_in_measuring_may_differ(checkout, path):
         ".cargo/config.toml",
         "core/diskbench-core/Cargo.toml",
         "environment.yml",
+        "data/withdrawn.csv",
         "rust-toolchain",
         "rust-toolchain.toml",
         "workflow/setup.sh",

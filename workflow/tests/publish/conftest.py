@@ -11,10 +11,12 @@ import duckdb
 import pytest
 
 import voucher
+import withdrawn
 from database.build import Folders, build
 from proofs.support import records as synthetic
 from publish import elsewhere, plain, project
 from publish.parts import Part
+from record import path_of
 
 ROOT = Path(__file__).resolve().parents[3]
 REPORTS = ROOT / "reports"
@@ -195,8 +197,12 @@ def _build(folder: Path, records: list[dict], vouched: dict[str, str] | None = N
         host, release = record["cell"]["host"], record["cell"]["release"]
         if word := (vouched or {}).get(host):
             voucher.write(runs, host, release, word)
+    listed = folder / "withdrawn.csv"
     if records:
         (runs / "torn.json").write_text('{"record_version": 1,', encoding="utf-8")
+        name = Path(path_of(records[0]["cell"])).with_name("emptied.json")
+        line = f"{name},{'0' * 64},2026-11-20,the <clock> stood & the figures were another Mac's"
+        listed.write_text(f"{','.join(withdrawn.COLUMNS)}\n{line}\n", encoding="utf-8")
     database = folder / "diskbench.duckdb"
     build(
         Folders(
@@ -207,6 +213,7 @@ def _build(folder: Path, records: list[dict], vouched: dict[str, str] | None = N
             database=database,
             parquet=folder / "parquet",
             probes=folder / "probes",
+            withdrawn=listed,
         )
     )
     return database

@@ -111,6 +111,13 @@ def test_refused_records_are_named(site):
     )
 
 
+def test_withdrawn_records_are_named_with_day_and_reason(site):
+    withdrawn = rows(site, "select record, reason from withdrawn_record")
+    shown = tables(site, "hosts.html").get("withdrawn")
+    listed = [] if shown is None else [tuple(row) for row in shown.itertuples(index=False)]
+    assert listed == [(record, "20 November 2026", reason) for record, reason in withdrawn]
+
+
 def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(site):
     [marks] = rows(
         site,

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import record
+import withdrawn
 from console import ExitCode, StudyError
 from study import commands, planning
 
@@ -138,6 +139,49 @@ def test_a_cell_whose_parameters_changed_is_due(planned, study, leave_record):
     assert not planned().due
     study["io"]["block_bytes"] = 65536
     assert planned().due == set(plan.cells)
+
+
+def withdraw(path):
+    """A line for the file as it is now."""
+    key = withdrawn.key(path.relative_to(record.RUNS).as_posix(), path.read_bytes())
+    line = ",".join([*key, "2026-11-20", "a backup ran"])
+    withdrawn.FILE.write_text(f"{','.join(withdrawn.COLUMNS)}\n{line}\n")
+
+
+def test_a_cell_whose_record_was_withdrawn_is_due_until_another_is_in_its_place(
+    planned, leave_record
+):
+    plan = planned()
+    cell, other = list(plan.cells)[:2]
+    path = leave_record(plan, cell)
+    leave_record(plan, other)
+    withdraw(path)
+    assert planned().due == set(plan.cells) - {other}
+    leave_record(plan, cell, samples=[{"size_bytes": 1, "elapsed_ns": 1}])
+    assert planned().due == set(plan.cells) - {cell, other}
+
+
+def test_a_failure_to_measure_a_withdrawn_record_again_is_not_repeated_for_ever(
+    planned, study, leave_results
+):
+    plan = planned()
+    cell = next(iter(plan.cells))
+    leave_results(plan, cell, ("failed", "2027"))
+    withdraw(plan.record(cell))
+    assert cell not in planned().due
+    study["retry"] = ["failed"]
+    assert cell in planned().due
+
+
+def test_a_bad_line_of_the_withdrawn_records_is_an_error_before_anything_is_measured(
+    planned, leave_record
+):
+    plan = planned()
+    withdraw(leave_record(plan, next(iter(plan.cells))))
+    withdrawn.FILE.write_text(withdrawn.FILE.read_text().replace("2026-11-20", "yesterday"))
+    with pytest.raises(StudyError, match=r"withdrawn\.csv, line 2: day: 'yesterday'") as refused:
+        planned()
+    assert refused.value.code == ExitCode.BAD_INPUT
 
 
 @pytest.mark.parametrize("status", ["failed", "skipped"])
@@ -453,8 +497,13 @@ def test_a_release_that_another_mac_of_this_slug_measured_is_refused_with_what_d
     )
     study["host"] = "another-name"
     assert planned().due
+    # a withdrawn record says nothing of who is called so now
+    study["host"] = "some-host"
+    withdraw(path)
+    assert planned().due
+    withdrawn.FILE.unlink()
     # pages can be made of them
-    study |= {"host": "some-host", "study": "none"}
+    study["study"] = "none"
     planned()
 
 

@@ -1,0 +1,86 @@
+"""A withdrawn record is in no table but that of withdrawn records, and another file in its place counts."""
+
+import hashlib
+from pathlib import Path
+
+import duckdb
+import made_up
+import pytest
+
+import withdrawn
+from console import StudyError
+from database.build import build
+
+HEADER = "record,sha256,day,reason\n"
+PATH = "a-mac/macos-26.4-25E241/remounted-gold/internal/native/native-none/1/fresh.json"
+DIGEST = "0" * 64
+LINE = f"{PATH},{DIGEST},2026-11-20,a backup ran\n"
+
+
+def withdraw(folders, path, day="2026-11-20", reason="a backup ran"):
+    """Add the line of the file as it is now."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    file = folders.withdrawn
+    lines = file.read_text() if file.exists() else HEADER
+    file.write_text(f"{lines}{path.relative_to(folders.runs)},{digest},{day},{reason}\n")
+    return str(path.relative_to(folders.runs)), digest
+
+
+def told(folders, sql):
+    build(folders)
+    with duckdb.connect(str(folders.database), read_only=True) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_the_file_of_the_project_can_be_read():
+    assert (Path(__file__).parents[3] / withdrawn.FILE).read_text().startswith(HEADER)
+    withdrawn.read()
+
+
+def test_a_withdrawn_record_leaves_the_tables_and_is_listed_with_day_and_reason(folders, capsys):
+    wrong = made_up.save(made_up.record(), folders.runs)
+    right = made_up.save(made_up.record(phase="emptied"), folders.runs)
+    alone = made_up.save(made_up.record(host="made-up-alone"), folders.runs)
+    cells = {str(path.relative_to(folders.runs).with_suffix("")) for path in (wrong, right, alone)}
+    every = "select cell from cell union select cell from sample"
+    assert {cell for (cell,) in told(folders, every)} == cells
+    rows = [withdraw(folders, wrong), withdraw(folders, alone, "2026-11-19", "wrong host")]
+    left = str(right.relative_to(folders.runs).with_suffix(""))
+    assert told(folders, every) == [(left,)]
+    assert told(folders, "select host from host") == [(left.split("/")[0],)]
+    assert told(folders, "from refused_record") == []
+    listed = "select record, sha256, cast(withdrawn_on as varchar), reason from withdrawn_record"
+    assert told(folders, listed) == [
+        (*rows[1], "2026-11-19", "wrong host"),
+        (*rows[0], "2026-11-20", "a backup ran"),
+    ]
+    assert "2 records fewer than in the last build: " in capsys.readouterr().err
+    # measured again, the cell is back
+    made_up.save(made_up.record() | {"started_utc": "2026-11-21T12:00:00Z"}, folders.runs)
+    assert len(told(folders, "from cell")) == 2
+    folders.withdrawn.unlink()
+    assert len(told(folders, "from cell")) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("record,sha256,reason\n", "line 1: column 'day' is needed once"),
+        (HEADER + LINE.replace("fresh.json", "fresh"), "line 2: record: '"),
+        (HEADER + LINE.replace("a-mac", ".."), "is not the path of a record below data/runs"),
+        (HEADER + LINE.replace(DIGEST, "0" * 63), "is not the SHA-256 of a file"),
+        (HEADER + LINE + LINE.replace("2026-11-20", "20 November"), "line 3: day: '20 November'"),
+        (HEADER + LINE.replace("a backup ran", ""), "line 2: reason: '' is empty"),
+        (HEADER + LINE + LINE, f"line 3: '{PATH} {DIGEST}' is there twice"),
+        (HEADER + LINE.replace(",a backup", ""), "line 2: has more or fewer fields"),
+    ],
+)
+def test_a_bad_line_is_one_clear_error(folders, text, line):
+    folders.withdrawn.parent.mkdir()
+    folders.withdrawn.write_text(text)
+    with pytest.raises(StudyError) as refused:
+        build(folders)
+    assert refused.value.code == 2
+    assert refused.value.line.startswith(f"{folders.withdrawn}, line ")
+    assert line in refused.value.line
+    assert refused.value.line.endswith("; correct the file")

@@ -290,7 +290,7 @@ impl VirtualDisk for Asif {
             let chunk_end = old.len_bytes().next_multiple_of(old.chunk_bytes);
             let end = new.len_bytes().min(chunk_end);
             self.give_back(old.len_bytes(), end - old.len_bytes())?;
-            self.flush(Durability::Fsync)?;
+            self.make_last()?;
         }
         self.store.write_at(&self.header.encode()?, 0)
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use system::flush::Durability;
 use system::memory::in_memory;
 
 use crate::crypt;
@@ -50,10 +49,10 @@ pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
         }
         // Data after the new end is discarded first, durably: it must not reappear in a longer disk.
         image.discard(len_bytes, before - len_bytes)?;
-        image.flush(Durability::Fsync)?;
+        image.make_last()?;
     }
     image.set_len_bytes(len_bytes)?;
-    image.flush(Durability::Fsync)
+    image.make_last()
 }
 
 /// The end of the last non-zero bytes in this range; none if all are zeros.

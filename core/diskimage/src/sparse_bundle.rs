@@ -447,7 +447,7 @@ impl VirtualDisk for SparseBundle {
     fn compact_with(&mut self, advance: Advance<'_>) -> Result<()> {
         self.may_write()?;
         self.view.drop_zeros(self.info.band_bytes, advance)?;
-        self.flush(Durability::Fsync)
+        self.make_last()
     }
 
     /// Writes both descriptions anew, each in one step. Of two lengths the longer one counts: nothing is cut off in

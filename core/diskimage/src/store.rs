@@ -64,6 +64,14 @@ pub trait Store: Send {
     /// Any error of the system.
     fn flush(&mut self, durability: Durability) -> Result<()>;
 
+    /// The same, as strongly as its file system can.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    fn make_last(&mut self) -> Result<()> {
+        flush::strongest(ImageError::is_refusal, |durability| self.flush(durability))
+    }
+
     /// Whether what was never written, or was punched, is zeros to every reader. Below encryption it is noise to
     /// readers that do not know our rule (see [`crate::crypt`]), so zeros that they must see are written.
     fn holes_are_zeros(&self) -> bool;

@@ -13,6 +13,8 @@ pub(crate) mod crash;
 pub mod memory;
 pub mod model;
 pub mod partitioned;
+#[cfg(test)]
+pub(crate) mod power;
 pub mod reference;
 pub mod udif;
 

@@ -3,7 +3,6 @@
 //! Each step leaves an intact image: a chunk is copied before its entry is written, and the file is truncated only when
 //! no entry refers to the rest.
 
-use system::flush::Durability;
 use system::memory::in_memory;
 
 use crate::asif::Asif;
@@ -20,18 +19,19 @@ impl Asif {
     /// Gives back all that the image does not need.
     pub(super) fn compact_chunks(&mut self, advance: Advance<'_>) -> Result<()> {
         self.drop_zeros(advance)?;
-        self.flush(Durability::None)?;
+        self.make_last()?;
         self.drop_bitmaps()?;
-        self.flush(Durability::None)?;
+        // A chunk that was freed is written over only when the disk no longer names it, even after a power failure.
+        self.make_last()?;
         let end = self.chunks.used().max(self.fixed_end);
         self.move_below(end)?;
-        self.flush(Durability::Fsync)?;
+        self.make_last()?;
         self.chunks.cut(end);
         let len_bytes = self.address(end, 0)?;
         if len_bytes < self.store.len_bytes() {
             self.store.set_len(len_bytes)?;
         }
-        self.flush(Durability::Fsync)
+        self.make_last()
     }
 
     /// Discards the chunks of the disk that hold only zeros.
@@ -96,16 +96,24 @@ impl Asif {
         Ok(())
     }
 
-    /// Moves everything from this chunk of the file on into free chunks before it.
+    /// Moves everything from this chunk of the file on into free chunks before it, and changes the tables only when
+    /// all copies last.
     fn move_below(&mut self, end: u64) -> Result<()> {
-        for (number, place) in self.directory.places() {
+        let mut moved = Vec::new();
+        for (number, _) in self.directory.places() {
             for (at, entry) in self.entries_from(number, end)? {
                 let new = self.chunks.take();
                 self.copy(entry.chunk(), new)?;
-                if let Some(table) = self.table(number)? {
-                    table.set(at, entry.at(new));
-                }
+                moved.push((number, at, entry.at(new)));
             }
+        }
+        self.store.make_last()?;
+        for (number, at, entry) in moved {
+            if let Some(table) = self.table(number)? {
+                table.set(at, entry);
+            }
+        }
+        for (number, place) in self.directory.places() {
             if place >= end {
                 let new = self.chunks.take();
                 if let Some(table) = self.table(number)? {

@@ -10,6 +10,7 @@ mod crash;
 mod damage;
 mod layout;
 mod not_known;
+mod power;
 mod space;
 
 const MIB: usize = 1 << 20;

@@ -6,8 +6,6 @@
 
 use std::ops::Range;
 
-use system::flush;
-
 use crate::crypt::header::{Entry, Header, PROTECTOR, entries};
 use crate::crypt::{Passphrase, token};
 use crate::error::{ImageError, Result, internal, unsupported};
@@ -49,7 +47,7 @@ pub(crate) fn change(
 /// Writes, and makes it last before anything else is written.
 fn write(store: &mut dyn Store, bytes: &[u8], offset: u64) -> Result<()> {
     store.write_at(bytes, offset)?;
-    flush::strongest(ImageError::is_refusal, |durability| store.flush(durability))
+    store.make_last()
 }
 
 /// A place in the header where nothing is.

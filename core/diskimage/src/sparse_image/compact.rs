@@ -4,8 +4,6 @@
 //! Killed at any write, this loses nothing: content is copied before any id changes, and the copy is named before the
 //! original is forgotten, or in the same write.
 
-use system::flush::Durability;
-
 use crate::disk::{Advance, VirtualDisk};
 use crate::error::Result;
 use crate::holes::{copy, is_zeros};
@@ -14,7 +12,7 @@ use crate::sparse_image::SparseImage;
 impl SparseImage {
     pub(super) fn compact_slots(&mut self, advance: Advance<'_>) -> Result<()> {
         self.index.forget_echoes(self.store.as_mut())?;
-        self.flush(Durability::Fsync)?;
+        self.make_last()?;
         let (band_bytes, all) = (self.index.band_bytes, self.index.used() as u64);
         for (done, (band, slot)) in (1..).zip(self.index.in_order()) {
             let place = self.index.place(slot)?;
@@ -23,15 +21,15 @@ impl SparseImage {
             }
             advance(done * band_bytes, all * band_bytes);
         }
-        self.flush(Durability::Fsync)?;
+        self.make_last()?;
         self.move_to_front()?;
         let length = self.index.cut_and_write(self.store.as_mut())?;
         // What is cut off must not be needed any more, even after a power failure.
-        self.store.flush(Durability::Fsync)?;
+        self.store.make_last()?;
         if length < self.store.len_bytes() {
             self.store.set_len(length)?;
         }
-        self.store.flush(Durability::Fsync)
+        self.store.make_last()
     }
 
     /// Copies the last bands into the first free slots, and only then changes the ids in memory.
@@ -49,7 +47,7 @@ impl SparseImage {
             copy(self.store.as_mut(), place, target, self.index.band_bytes)?;
             moves.push((band, from, to));
         }
-        self.store.flush(Durability::Fsync)?;
+        self.store.make_last()?;
         for (band, from, to) in moves {
             self.index.shift(band, from, to)?;
         }

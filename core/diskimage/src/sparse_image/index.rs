@@ -261,7 +261,7 @@ impl Index {
         if let Some((last, before)) = self.nodes.split_last_mut() {
             last.set_next(0);
             write_dirty(before, store)?;
-            store.flush(Durability::Fsync)?;
+            store.make_last()?;
             write_dirty(std::slice::from_mut(last), store)?;
         }
         self.linked = self.nodes.len();

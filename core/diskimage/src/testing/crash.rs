@@ -62,7 +62,7 @@ impl Windows {
         }
     }
 
-    fn read(&self, disk: &mut impl VirtualDisk) -> Vec<u8> {
+    pub(crate) fn read(&self, disk: &mut impl VirtualDisk) -> Vec<u8> {
         let mut found = vec![0xa5; self.zeros().len()];
         for (start, bytes) in self.starts.iter().zip(found.chunks_exact_mut(self.size())) {
             disk.read_at(bytes, *start).unwrap();

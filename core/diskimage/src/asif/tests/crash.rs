@@ -9,18 +9,18 @@ use crate::testing::crash::{Crash, Windows, failing};
 use crate::testing::memory::MemoryStore;
 
 /// Chunks of 32 KiB: a table has one group, and stands for 64 MiB. Four tables; the metadata are in the last one.
-const SIZES: Geometry = Geometry {
+pub(super) const SIZES: Geometry = Geometry {
     chunk_bytes: CHUNK,
     sector_bytes: 512,
     sectors: (160 << 20) / 512 + 3,
     max_sectors: (256 << 20) / 512,
 };
-const CHUNK: u64 = 32 << 10;
+pub(super) const CHUNK: u64 = 32 << 10;
 const TABLE: u64 = 64 << 20;
 /// Checked: this many bytes from the start of each of three tables.
 const WINDOW: u64 = 8 * CHUNK;
 
-const WINDOWS: Windows = Windows { starts: &[0, TABLE, 2 * TABLE], len_bytes: WINDOW };
+pub(super) const WINDOWS: Windows = Windows { starts: &[0, TABLE, 2 * TABLE], len_bytes: WINDOW };
 
 /// Partial and full chunks, new tables and bitmaps, chunks that are given back and used again.
 const ACTS: &[Act] = &[
@@ -53,7 +53,7 @@ const ACTS: &[Act] = &[
     Flush,
 ];
 
-fn created() -> Vec<u8> {
+pub(super) fn created() -> Vec<u8> {
     let memory = MemoryStore::default();
     Asif::create_with(Box::new(memory.clone()), SIZES).unwrap();
     memory.bytes()

@@ -137,5 +137,5 @@ fn each_step_of_a_compaction_lasts_before_the_next_one_relies_on_it() {
     disk.compact().unwrap();
     // What was written before; bands of zeros without slots; then the copies of bands, the nodes that name them, the node
     // that named them before, and the new length.
-    assert_eq!(memory.flushes(), vec![Durability::Fsync; 2 * of_a_flush + 4]);
+    assert_eq!(memory.flushes(), vec![Durability::Full; 2 * of_a_flush + 4]);
 }

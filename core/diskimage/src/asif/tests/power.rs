@@ -1,0 +1,32 @@
+//! The power fails between any two changes of the file: flushed data is intact, and the image is sound.
+
+use crate::asif::tests::crash::{CHUNK, WINDOWS, created};
+use crate::asif::{Asif, check};
+use crate::disk::VirtualDisk;
+use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
+use crate::testing::power::{PowerCuts, PowerStore};
+
+fn survives(before: &[Act], acts: &[Act]) {
+    let store = PowerStore::of(created());
+    let mut disk = Asif::open(Box::new(store.clone())).unwrap();
+    let mut start = WINDOWS.zeros();
+    for act in before {
+        WINDOWS.carry_out(&mut disk, &mut start, *act).unwrap();
+    }
+    disk.make_last().unwrap();
+    PowerCuts {
+        windows: WINDOWS,
+        image: store.synced(),
+        start,
+        acts,
+        open: &|store| Asif::open(Box::new(store)),
+        check: &|mut store| check(&mut store).unwrap(),
+    }
+    .assert_survived();
+}
+
+#[test]
+fn what_a_compaction_moves_is_whole_before_a_table_names_its_new_place() {
+    let before = [Write(0, 7 * CHUNK, 1), Flush, Discard(0, 3 * CHUNK), Write(5 * CHUNK, CHUNK, 0)];
+    survives(&before, &[Compact]);
+}

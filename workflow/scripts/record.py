@@ -26,7 +26,7 @@ RECORD_VERSION = 1
 
 # The epoch of this workflow's core (core/diskbench-core/src/record.rs, HARNESS_EPOCH): figures of
 # an older epoch are never compared with newer ones.
-HARNESS_EPOCH = 3
+HARNESS_EPOCH = 4
 
 # DuckDB's BIGINT
 LARGEST_INTEGER = 2**63 - 1

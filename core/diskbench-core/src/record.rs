@@ -26,7 +26,7 @@ pub(crate) const RECORD_VERSION: u32 = 1;
 
 /// Counts the changes of how things are measured: records of different epochs must not be pooled. CHANGELOG.md says
 /// under "Methodology" what each is.
-pub(crate) const HARNESS_EPOCH: u32 = 3;
+pub(crate) const HARNESS_EPOCH: u32 = 4;
 
 /// What one cell left behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

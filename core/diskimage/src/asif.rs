@@ -13,8 +13,9 @@
 //! order: bitmaps, tables, and for a new table the other directory, with its sequence number last. So a process killed
 //! at any write leaves an image whose tables refer only to existing data; allocated chunks without an entry are free
 //! again when it is opened. A discarded chunk is punched in the file at once, but reused only after a flush. A flush
-//! syncs all of this together, once (and once more before a directory becomes active): a power failure during a flush
-//! can leave entries for data that was written since the last flush and is not yet on the medium.
+//! syncs all of this together, once; and once more before a directory becomes active, and before a table relies on a
+//! bitmap that is new or was not used. So a power failure during a flush keeps what was flushed before: what was
+//! written since then can be lost, in whole or in part.
 //!
 //! An encrypted `ASIF` is the same bytes inside an encrypted store; Apple's layout is not public.
 //!
@@ -103,6 +104,8 @@ pub struct Asif {
     tables: BTreeMap<u64, Table>,
     /// What is known about partial chunks, by their number on the disk.
     slices: BTreeMap<u64, Held>,
+    /// Whether a changed bitmap must be on the disk before the tables.
+    bitmaps_first: bool,
     chunks: Chunks,
     /// Chunks of the disk that hold data.
     data_chunks: u64,
@@ -213,6 +216,7 @@ impl Asif {
             fixed_end: found.fixed_end,
             tables: BTreeMap::new(),
             slices: BTreeMap::new(),
+            bitmaps_first: false,
             store,
             header,
             directory,
@@ -262,7 +266,7 @@ impl VirtualDisk for Asif {
     }
 
     fn flush(&mut self, durability: Durability) -> Result<()> {
-        self.settle()?;
+        self.settle(durability)?;
         self.directory.switch(self.store.as_mut(), durability)?;
         self.store.flush(durability)?;
         self.chunks.flushed();

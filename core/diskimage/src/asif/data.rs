@@ -204,7 +204,7 @@ impl Asif {
             return Ok(());
         }
         if entry.status() == Status::Full {
-            self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes()))?;
+            self.hold_full_slice(chunk)?;
             self.set_entry(chunk, Entry::of(Status::Partial, entry.chunk()))?;
         }
         let held = self.slice(chunk)?;

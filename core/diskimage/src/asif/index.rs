@@ -1,17 +1,19 @@
 //! Tables and bitmaps in memory: loaded on demand, written at a flush or when memory is needed.
 //!
 //! Writing some of them before the flush is safe: an entry is written only after its data, and the chunks that it no
-//! longer refers to are not reused before the flush.
+//! longer refers to are not reused before the flush. After a power failure, too, no entry may rely on a bitmap that the
+//! disk does not have yet: see [`Asif::settle`].
 
 use std::collections::btree_map::Entry as Slot;
 
+use system::flush::{self, Durability};
 use system::memory::in_memory;
 
 use crate::asif::Asif;
 use crate::asif::bitmap::Slice;
 use crate::asif::geometry::Spot;
 use crate::asif::table::{Entry, Table};
-use crate::error::{Result, damaged, internal};
+use crate::error::{ImageError, Result, damaged, internal};
 
 /// Tables in memory at most, in bytes (one more may be needed when a single one is larger). One of Apple's is 1 MiB and
 /// stands for 135 GB. In tests so few that room has to be made all the time.
@@ -88,7 +90,7 @@ impl Asif {
     fn make_room_for_a_table(&mut self) -> Result<()> {
         let held: usize = self.tables.values().map(Table::size_bytes).sum();
         if held >= TABLES_HELD {
-            self.settle()?;
+            self.settle_and_last()?;
             self.tables.clear();
         }
         Ok(())
@@ -146,21 +148,42 @@ impl Asif {
     fn make_room_for_a_slice(&mut self) -> Result<()> {
         let held = self.header.geometry.slice_bytes() * self.slices.len() as u64;
         if held >= SLICES_HELD {
-            self.settle()?;
+            self.settle_and_last()?;
             self.slices.clear();
         }
         Ok(())
     }
 
-    /// Writes changed bitmaps, then changed tables, but not the directory.
-    pub(super) fn settle(&mut self) -> Result<()> {
+    /// Holds the slice of a full chunk that loses a part. Its bitmap may say anything about it so far, and the table
+    /// relies on it from now on.
+    pub(super) fn hold_full_slice(&mut self, chunk: u64) -> Result<()> {
+        self.bitmaps_first = true;
+        self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes()))
+    }
+
+    fn settle_and_last(&mut self) -> Result<()> {
+        flush::strongest(ImageError::is_refusal, |durability| self.settle(durability))
+    }
+
+    /// Writes changed bitmaps, then changed tables, but not the directory. What a table relies on for flushed data
+    /// is flushed before it: the bitmap of a chunk that was full, and the entry of a new bitmap.
+    pub(super) fn settle(&mut self, durability: Durability) -> Result<()> {
         let changed: Vec<u64> =
             self.slices.iter().filter(|(_, held)| held.changed).map(|(&chunk, _)| chunk).collect();
         for chunk in changed {
             self.write_slice(chunk)?;
         }
+        let chunk_bytes = self.header.geometry.chunk_bytes;
         for table in self.tables.values_mut() {
-            let offset = table.place() * self.header.geometry.chunk_bytes;
+            let offset = table.place() * chunk_bytes;
+            self.bitmaps_first |= table.write_new_bitmaps(self.store.as_mut(), offset)?;
+        }
+        if self.bitmaps_first {
+            self.store.flush(durability)?;
+            self.bitmaps_first = false;
+        }
+        for table in self.tables.values_mut() {
+            let offset = table.place() * chunk_bytes;
             table.write(self.store.as_mut(), offset)?;
         }
         Ok(())

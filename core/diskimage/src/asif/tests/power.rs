@@ -30,3 +30,15 @@ fn what_a_compaction_moves_is_whole_before_a_table_names_its_new_place() {
     let before = [Write(0, 7 * CHUNK, 1), Flush, Discard(0, 3 * CHUNK), Write(5 * CHUNK, CHUNK, 0)];
     survives(&before, &[Compact]);
 }
+
+#[test]
+fn the_bitmap_of_a_chunk_that_loses_a_part_lasts_before_the_table_relies_on_it() {
+    let before = [Write(0, 4096, 1), Flush, Write(4096, CHUNK - 4096, 2), Flush];
+    survives(&before, &[Discard(CHUNK / 2, 4096), Flush]);
+}
+
+#[test]
+fn a_new_bitmap_is_named_before_a_chunk_needs_it() {
+    let before = [Write(0, 4 * CHUNK, 1), Flush, Discard(2 * CHUNK, 2 * CHUNK)];
+    survives(&before, &[Write(3 * CHUNK, 100, 2), Flush]);
+}

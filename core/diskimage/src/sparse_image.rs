@@ -10,8 +10,9 @@
 //! The slot of a completely discarded band is reused after a flush; only [`Image::compact`] shortens the file. The
 //! index is kept in memory (less than 100 bytes for each band in use) and written at a flush.
 //!
-//! A killed process leaves unreferenced slots at the end: they are reused, and are not damage. A power failure during a
-//! flush may lose data written since the last flush, in whole or in part.
+//! A killed process leaves unreferenced slots at the end: they are reused, and are not damage. A flush syncs all that
+//! changed together, once; and once more before the index names a slot that held something else. So a power failure
+//! during a flush keeps what was flushed before: what was written since then can be lost, in whole or in part.
 
 mod compact;
 mod fresh;
@@ -77,6 +78,8 @@ pub struct SparseImage {
     store: Box<dyn Store>,
     index: Index,
     fresh: Fresh,
+    /// Whether a slot that held something else was given to a band since the last flush.
+    reused: bool,
 }
 
 impl SparseImage {
@@ -96,7 +99,7 @@ impl SparseImage {
         let mut index = Index::new(band_bytes, len_bytes)?;
         store.set_len(NODE as u64)?;
         index.write(store.as_mut(), Durability::None)?;
-        Ok(Self { store, index, fresh: Fresh::default() })
+        Ok(Self { store, index, fresh: Fresh::default(), reused: false })
     }
 
     /// Opens an image.
@@ -116,7 +119,7 @@ impl SparseImage {
         on_damage: &mut OnDamage<'_>,
     ) -> Result<Self> {
         let index = load::load(store.as_mut(), on_damage)?;
-        Ok(Self { store, index, fresh: Fresh::default() })
+        Ok(Self { store, index, fresh: Fresh::default(), reused: false })
     }
 
     /// Where a band's slot is in the file. A band that has none gets one.
@@ -134,6 +137,7 @@ impl SparseImage {
             self.store.set_len(end)?;
         }
         self.index.assign(band, slot)?;
+        self.reused |= place < before;
         if place < before || !self.store.holes_are_zeros() {
             self.fresh.begin(place);
         }
@@ -277,6 +281,11 @@ impl VirtualDisk for SparseImage {
         while let Some((place, written)) = self.fresh.first() {
             zero(self.store.as_mut(), place + written, self.index.band_bytes - written)?;
             self.fresh.end(place);
+        }
+        if self.reused {
+            // What a slot held before must not show in its new band, even after a power failure.
+            self.store.flush(durability)?;
+            self.reused = false;
         }
         self.index.write(self.store.as_mut(), durability)?;
         self.store.flush(durability)

@@ -224,7 +224,9 @@ impl Index {
             self.set_id(slot, 0);
             self.freed.push(slot);
         }
-        self.write(store, Durability::None)
+        self.write(store, Durability::None)?;
+        // Their slots are free from here on.
+        store.make_last()
     }
 
     /// Writes what has changed.

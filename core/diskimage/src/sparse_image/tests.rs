@@ -3,6 +3,7 @@
 mod crash;
 mod damage;
 mod layout;
+mod power;
 
 use system::flush::Durability;
 

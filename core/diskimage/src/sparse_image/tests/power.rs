@@ -1,0 +1,51 @@
+//! The power fails between any two changes of the file: flushed data is intact, and the image is sound.
+
+use crate::disk::VirtualDisk;
+use crate::sparse_image::tests::BAND;
+use crate::sparse_image::{SparseImage, check};
+use crate::testing::crash::Act::{self, Discard, Flush, Write};
+use crate::testing::crash::Windows;
+use crate::testing::power::{PowerCuts, PowerStore};
+
+const LEN: u64 = 100 * BAND;
+
+const WINDOWS: Windows = Windows { starts: &[0], len_bytes: LEN };
+
+/// The file of an image after these acts, and what its disk holds.
+fn made(acts: &[Act]) -> (Vec<u8>, Vec<u8>) {
+    let (store, mut now) = (PowerStore::default(), WINDOWS.zeros());
+    let mut disk = SparseImage::create(Box::new(store.clone()), LEN, Some(BAND)).unwrap();
+    for act in acts {
+        WINDOWS.carry_out(&mut disk, &mut now, *act).unwrap();
+    }
+    disk.make_last().unwrap();
+    (store.synced(), now)
+}
+
+fn survives((image, start): (Vec<u8>, Vec<u8>), acts: &[Act]) {
+    PowerCuts {
+        windows: WINDOWS,
+        image,
+        start,
+        acts,
+        open: &|store| SparseImage::open(Box::new(store)),
+        check: &|mut store| check(&mut store).unwrap(),
+    }
+    .assert_survived();
+}
+
+#[test]
+fn a_band_that_was_discarded_does_not_come_back_in_another_one() {
+    let before = made(&[Write(0, 3 * BAND, 1), Flush, Discard(BAND, BAND)]);
+    survives(before, &[Write(10 * BAND + 100, 50, 2), Flush]);
+}
+
+#[test]
+fn the_second_slot_of_a_band_is_given_away_only_when_the_disk_no_longer_names_it() {
+    let (mut image, mut start) = made(&[Write(0, 2 * BAND, 1)]);
+    // The second slot becomes one of the first band, too: its id in the header, and its content.
+    image.copy_within(64..68, 68);
+    image.copy_within(4096..8192, 8192);
+    start[4096..8192].fill(0);
+    survives((image, start), &[Write(5 * BAND, BAND, 3), Flush]);
+}

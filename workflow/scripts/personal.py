@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+# each in a time that grows as the text does: a stranger may send a text of any length
 PATTERNS = {
     "a home folder": re.compile(
         r"(?:/Users|/home|(?<!/System)/Volumes|/private/var|[A-Z]:\\Users)[/\\]\S+"
     ),
-    "a mail address": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    "a mail address": re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "a hardware address": re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:])"),
     "an IP address": re.compile(
         r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.])"
@@ -20,7 +21,8 @@ PATTERNS = {
     "the id of a device": re.compile(r"\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b"),
     # Apple's serial numbers have 10 to 12 capitals and digits (https://support.apple.com/102858)
     "a serial number": re.compile(
-        r"\b(?=(?:[A-Z]*\d){2})(?=(?:\d*[A-Z]){2})[A-Z0-9]{10,12}\b|(?i:\bserial\b[\s\w]*[:=#]\s*\w+)"
+        r"\b(?=(?:[A-Z]*\d){2})(?=(?:\d*[A-Z]){2})[A-Z0-9]{10,12}\b"
+        r"|(?i:\bserial\b[\s\w]{0,40}[:=#]\s*\w+)"
     ),
     "a person's name": re.compile(r"\b\w+['\u2019]s (?:i?Mac|MacBook|Mac mini|Mac Studio)\b"),
 }

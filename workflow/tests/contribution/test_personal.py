@@ -1,9 +1,12 @@
 """Personal data is found in any text of a record, and harmless texts are accepted."""
 
 import json
+import time
 
 import pytest
 from sent import SCHEMA, changed, deep, found, record, save
+
+import personal
 
 # texts that are in real records and tell of nobody
 HARMLESS = [
@@ -31,6 +34,15 @@ def test_personal_data_is_found_in_any_text(folder, what, text):
     report, kinds = found(folder)
     assert kinds == {"personal"}
     assert report.findings[0].what.startswith(f"{what}: ")
+
+
+@pytest.mark.parametrize("part", ["a", "a.", "a-b@", "serial ", "serial a ", "1:", "A1", "a's "])
+def test_a_long_text_is_searched_in_a_time_that_grows_as_its_length(part):
+    # in seconds where it is one step for each letter, in minutes where it is one for each two of them
+    text = part * (100_000 // len(part))
+    begun = time.process_time()
+    list(personal.found({"warning": text}))
+    assert time.process_time() - begun < 5
 
 
 def test_samples_are_not_searched_and_have_no_free_text():

@@ -144,8 +144,9 @@ def _named(value: Any) -> Iterator[str]:
 
 def _written(path: str) -> re.Pattern[str]:
     """A path as it is, in a URL, and in XML; each letter may be written in another way."""
-    spellings = ((letter, quote(letter, safe=""), html.escape(letter)) for letter in path)
-    return re.compile("".join(f"(?:{'|'.join(map(re.escape, one))})" for one in spellings))
+    # each spelling once: a text with half of the path would be searched in very many ways
+    spellings = (dict.fromkeys((one, quote(one, safe=""), html.escape(one))) for one in path)
+    return re.compile("".join(f"(?:{'|'.join(map(re.escape, each))})" for each in spellings))
 
 
 def names_here() -> tuple[str, ...]:

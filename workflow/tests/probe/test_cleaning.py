@@ -89,6 +89,12 @@ def test_our_images_in_a_folder_with_umlauts_are_known_however_a_mac_lists_them(
         assert inventory.path_of(url) == inventory.known(Path("/tmp", COMPOSED, "a.dmg"))
 
 
+def test_a_text_with_half_of_a_folder_s_path_is_searched_at_once():
+    cleaner = cleaning.Cleaner(Path("/tmp/a-folder-with-a-long-name/diskbench"))
+    text = "/tmp/a-folder-with-a-long-name/another\n" + "-" * 80
+    assert cleaner.text(text) == text
+
+
 @pytest.mark.parametrize("name", ["Kanzlei Huber", "Huber & Sohn (2)", COMPOSED, "100% a+b"])
 @pytest.mark.parametrize("spelt", [str, escape, quote, lambda path: escape(quote(path, "/&+()"))])
 def test_a_folder_is_found_in_urls_and_in_property_lists(name, spelt):

@@ -75,14 +75,13 @@
   const percent = (part) => (part === null ? "" : `${Math.round(100 * part)} %`);
   const verdict = (row, other) => {
     if (!other) return "";
-    const ratio = (a, b) => `${(a / b).toFixed(2)}\u00d7`;
-    if (row.origin === "published") return `${ratio(row.gbps, other.gbps)}, one figure each: no verdict`;
+    if (row.origin === "published") return `${state.a} against ${state.b}: ${(row.gbps / other.gbps).toFixed(2)}\u00d7, one figure each: no verdict`;
     const keys = [row.host, row.storage, row.format, row.encryption, row.phase, row.op];
+    const compared = [state.a, state.b];
     for (const change of data.changes) {
       if (keys.some((key, at) => change[at] !== key)) continue;
       const [, , , , , , said, times, earlier, later] = change;
-      if (earlier === state.b && later === state.a) return `${times.toFixed(2)}\u00d7, ${said}`;
-      if (earlier === state.a && later === state.b) return `${(1 / times).toFixed(2)}\u00d7; ${later} against ${earlier}: ${said}`;
+      if (compared.includes(earlier) && compared.includes(later)) return `${later} against ${earlier}: ${times.toFixed(2)}\u00d7, ${said}`;
     }
     return "not compared";
   };

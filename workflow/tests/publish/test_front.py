@@ -400,8 +400,32 @@ def test_two_releases_are_side_by_side_and_printed_figures_have_no_verdict(index
     asif = next(line for line in bars(index) if line.startswith("ASIF, AES-256"))
     assert "26.4: 1.76 GB/s" in asif
     assert "26.3.1 (a): 1.72 GB/s" in asif
-    assert "1.02\u00d7, one figure each: no verdict" in asif
+    assert "26.4 against 26.3.1 (a): 1.02\u00d7, one figure each: no verdict" in asif
     begin_again(index)
+
+
+def test_the_ratio_of_two_releases_is_that_of_its_words_in_either_order(browser, measured_site):
+    known = rows(
+        measured_site,
+        """
+        select round(ratio, 2), change from release_change
+        where host = 'mac-mini-m4-pro' and storage = 'internal' and driver = 'apple'
+            and protocol = 'usage-phases' and scale = 'gold' and band_bytes is null
+            and format = 'UDRW' and encryption = 'AES-256' and phase = 'fresh' and op = 'write'
+            and earlier_release like 'macos-26.4%' and later_release like 'macos-27.0%'
+        """,
+    )
+    [(ratio, change)] = known
+    assert ratio != 1
+    with serving(measured_site.folder) as address:
+        for one, other in (("27.0", "26.4"), ("26.4", "27.0")):
+            page = browser.new_page()
+            page.goto(
+                f"{address}/index.html#m=mac-mini-m4-pro&a={one}&b={other}&d=internal&w=measured"
+            )
+            [image] = [line for line in bars(page) if line.startswith("RAW, AES-256")]
+            assert image.endswith(f"27.0 against 26.4: {ratio:.2f}\u00d7, {change}")
+            page.close()
 
 
 def test_the_explorer_is_copied_as_markdown_and_csv(index):

@@ -248,6 +248,7 @@ def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of
     [
         (without_a_label(NEW), NEW),
         (lambda runs, _: save(runs, record(NEW, 5), voucher.RUNNER), NEW),
+        (lambda runs, _: save(runs, record(NEW, 5), sender="of Jane Doe"), NEW),
         (add_and(a_link_for_a_label), NEW),
         (without_a_label("runner"), "runner"),
         (add_and(lambda runs, _: voucher.write(runs, OURS, RELEASE, voucher.COMMUNITY)), OURS),
@@ -255,7 +256,8 @@ def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of
         (without_a_label(OURS), OURS),
     ],
     ids=[
-        *("no label", "a runner's label", "a link for a label", "more of a runner"),
+        *("no label", "a runner's label", "a name in a label", "a link for a label"),
+        "more of a runner",
         *("another label for ours", "more of ours as others'", "more of ours"),
     ],
 )

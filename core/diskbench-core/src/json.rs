@@ -67,6 +67,16 @@ pub(crate) fn has_huge(value: &Value) -> bool {
     has_number(value, |number| number.as_i64().is_none_or(|number| number == i64::MIN))
 }
 
+/// Whether a text of more characters is anywhere in the tree.
+pub(crate) fn has_longer(value: &Value, most: usize) -> bool {
+    match value {
+        Value::String(text) => text.chars().nth(most).is_some(),
+        Value::Array(items) => items.iter().any(|item| has_longer(item, most)),
+        Value::Object(items) => items.values().any(|item| has_longer(item, most)),
+        _ => false,
+    }
+}
+
 fn has_number(value: &Value, is_one: fn(&Number) -> bool) -> bool {
     match value {
         Value::Number(number) => is_one(number),
@@ -78,7 +88,7 @@ fn has_number(value: &Value, is_one: fn(&Number) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{canonical, has_float, has_huge};
+    use super::{canonical, has_float, has_huge, has_longer};
     use serde_json::{Value, json};
 
     #[test]
@@ -104,5 +114,11 @@ mod tests {
     fn the_largest_integer_of_a_column_is_the_largest_here() {
         assert!(has_huge(&json!([{"a": 9_223_372_036_854_775_808_u64}])));
         assert!(!has_huge(&json!([{"a": 9_223_372_036_854_775_807_u64}, null, "x"])));
+    }
+
+    #[test]
+    fn a_text_is_as_long_as_it_has_characters() {
+        assert!(!has_longer(&json!([{"a": "üü"}, 3, null]), 2));
+        assert!(has_longer(&json!([{"a": "üüx"}]), 2));
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use zeroize::Zeroizing;
 
 use crate::interrupt::Stop;
-use crate::record::{CommandEnd, CommandRecord};
+use crate::record::{CommandEnd, CommandRecord, LONGEST_LIST};
 
 pub(crate) use beside::Beside;
 
@@ -206,13 +206,16 @@ impl Programs {
             End::Stopped => (CommandEnd::Stopped, None),
             End::NotStarted(_) => (CommandEnd::NotStarted, None),
         };
-        self.log.push(CommandRecord {
-            program: call.program.clone(),
-            arguments: call.shown(),
-            end,
-            code,
-            elapsed_ns: answer.elapsed_ns,
-        });
+        // A step runs some hundred at most; a record keeps no more than this.
+        if self.log.len() < LONGEST_LIST {
+            self.log.push(CommandRecord {
+                program: call.program.clone(),
+                arguments: call.shown(),
+                end,
+                code,
+                elapsed_ns: answer.elapsed_ns,
+            });
+        }
         answer
     }
 
@@ -255,7 +258,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::script::{ended, exited, good};
-    use super::{Answer, Call, End, Runner, fact_by, text};
+    use super::{Answer, Call, End, Programs, Runner, fact_by, text};
 
     /// Gives these answers, one after the other.
     struct Answers(Vec<Answer>);
@@ -275,6 +278,16 @@ mod tests {
         let silence = || ended(End::TimedOut, "", "");
         assert_eq!(fact(vec![silence(), silence(), good("26.4")]), Some("26.4".into()));
         assert_eq!(fact(vec![silence(), silence(), silence()]), None);
+    }
+
+    #[test]
+    fn no_more_calls_are_noted_than_a_record_may_have() {
+        let mut programs = Programs::by(Box::new(Answers(vec![good(""); 1_001])));
+        for _ in 0..1_001 {
+            programs.run(&Call::new("hdiutil"));
+        }
+        assert_eq!(programs.take_log().len(), 1_000);
+        assert!(programs.take_log().is_empty());
     }
 
     #[test]

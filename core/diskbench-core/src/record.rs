@@ -28,6 +28,12 @@ pub(crate) const RECORD_VERSION: u32 = 1;
 /// under "Methodology" what each is.
 pub(crate) const HARNESS_EPOCH: u32 = 4;
 
+/// The longest text of a record, in characters: pages show no more of it. Our own texts are much shorter.
+pub(crate) const LONGEST_TEXT: usize = 10_000;
+
+/// The longest list of a record that neither its cell nor its files determine. Our own lists are much shorter.
+pub(crate) const LONGEST_LIST: usize = 1_000;
+
 /// What one cell left behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -67,8 +73,10 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<ImageIdentity>,
     /// Warnings for readers of the figures.
+    #[schemars(length(max = LONGEST_LIST))]
     pub warnings: Vec<String>,
     /// What each of these warnings is about, in their order; not there in older records.
+    #[schemars(length(max = LONGEST_LIST))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warning_codes: Option<Vec<WarningCode>>,
     /// What was done about the cache.
@@ -199,6 +207,7 @@ pub struct StepRecord {
     /// What was special about it.
     pub note: Option<String>,
     /// The programs that were run for it, in order; not there when there were none.
+    #[schemars(length(max = LONGEST_LIST))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRecord>,
     /// What the processes that serve the image used meanwhile; only of steps that write or read, and not there where

@@ -3,12 +3,13 @@
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
+use serde_json::Value;
 
 use crate::cell::Cell;
 use crate::cli::SchemaOf;
 use crate::error::Result;
 use crate::json;
-use crate::record::Record;
+use crate::record::{LONGEST_TEXT, Record};
 
 /// The schema as text, draft 2020-12.
 ///
@@ -34,18 +35,30 @@ fn of<T: JsonSchema>(title: &str) -> Result<String> {
     Ok(json::pretty(&json::tree(&schema)?))
 }
 
-/// Adds the bounds of integer types, which `format` does not enforce, so that schema validators refuse what this
-/// program refuses. 64-bit integers get the bounds of the tables' columns. Narrower ranges are kept.
+/// Adds the bounds of integer types, which `format` does not enforce, and of free texts, so that schema validators refuse
+/// what this program refuses. 64-bit integers get the bounds of the tables' columns. Narrower ranges are kept.
 fn bound(schema: &mut Schema) {
-    let (least, largest) = match schema.get("format").and_then(serde_json::Value::as_str) {
+    if is_free_text(schema) {
+        schema.insert("maxLength".to_owned(), LONGEST_TEXT.into());
+    }
+    let (least, largest) = match schema.get("format").and_then(Value::as_str) {
         Some("uint32") => (0, i64::from(u32::MAX)),
         Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
         Some("uint64") => (0, i64::MAX),
         _ => return,
     };
-    let own = |key: &str| schema.get(key).and_then(serde_json::Value::as_i64);
+    let own = |key: &str| schema.get(key).and_then(Value::as_i64);
     let least = own("minimum").map_or(least, |own| own.max(least));
     let largest = own("maximum").map_or(largest, |own| own.min(largest));
     schema.insert("minimum".to_owned(), least.into());
     schema.insert("maximum".to_owned(), largest.into());
+}
+
+/// Whether it is a text, or null, of which nothing else is said.
+fn is_free_text(schema: &Schema) -> bool {
+    let is_text = schema.get("type").is_some_and(|named| match named {
+        Value::Array(names) => names.iter().any(|name| name == "string"),
+        name => name == "string",
+    });
+    is_text && !["const", "enum", "pattern"].into_iter().any(|key| schema.get(key).is_some())
 }

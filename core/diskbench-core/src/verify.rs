@@ -12,7 +12,9 @@ use crate::error::{Error, Result};
 use crate::json;
 use crate::protocol::{Outcome, forecast};
 use crate::record::files::{self, Found, Unread};
-use crate::record::{ImageFacts, RECORD_VERSION, Record, Status, digest};
+use crate::record::{
+    ImageFacts, LONGEST_LIST, LONGEST_TEXT, RECORD_VERSION, Record, Status, digest,
+};
 use crate::time::is_utc;
 
 /// How many records were checked, and how many are faulty.
@@ -163,6 +165,9 @@ pub fn check(bytes: &[u8]) -> std::result::Result<Record, String> {
     if json::has_huge(&tree) {
         return Err("it contains a number beyond 63 bits, which no table can store".into());
     }
+    if json::has_longer(&tree, LONGEST_TEXT) {
+        return Err(format!("it contains a text of more than {LONGEST_TEXT} characters"));
+    }
     match tree.get("record_version").and_then(Value::as_u64) {
         Some(version) if version == u64::from(RECORD_VERSION) => {}
         Some(version) => {
@@ -207,6 +212,9 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
     {
         return Err("its times add up to more than 63 bits, which no table can store".into());
     }
+    if longest_list(record) > LONGEST_LIST {
+        return Err(format!("it contains a list of more than {LONGEST_LIST} entries"));
+    }
     states_itself(record)?;
     if let Some(image) = &record.image {
         let asked = ImageFacts::requested(&record.cell);
@@ -238,6 +246,17 @@ fn consistent(record: &Record) -> std::result::Result<(), String> {
         }
         _ => Ok(()),
     }
+}
+
+/// The length of the longest list that neither the cell nor its files determine.
+fn longest_list(record: &Record) -> usize {
+    let of_steps = record.steps.iter().flat_map(|step| {
+        let arguments = step.commands.iter().map(|command| command.arguments.len());
+        let processes = step.serving.as_ref().map(|serving| serving.processes.len());
+        arguments.chain(processes).chain([step.commands.len()])
+    });
+    let own = [record.warnings.len(), record.host.cores.len(), record.host.tools.len()];
+    of_steps.chain(own).max().unwrap_or_default()
 }
 
 /// Whether a record states its place, its warnings' codes and its modes as the core does.

@@ -36,6 +36,8 @@ PLAIN: dict[str, tuple[str, Edit]] = {
     "a storage with a line feed": ("storage", put(("cell", "storage"), "a\nb")),
     "a file without a size": ("size_bytes", lambda made: made["samples"][3].pop("size_bytes")),
     "a place beyond 32 bits": ("4294967296", put(("samples", 0, "order"), 2**32)),
+    "a longer text than any of ours": ("host.chip", put(("host", "chip"), "x" * 10_001)),
+    "more warnings than any record of ours": ("warnings", put(("warnings",), ["w"] * 1_001)),
     "two files of one place": ("same place", lambda made: made["samples"][1].update(order=made["samples"][0]["order"])),
 }  # fmt: skip
 # What only the core sees, since it knows what a cell asks for.
@@ -120,7 +122,7 @@ WHOLE: dict[str, Edit] = {
         status="failed", reason="the disk is full", samples=made["samples"][:3], sizes=made["sizes"][:1]
     ),
     "text of all kinds": lambda made: made.update(
-        warnings=["", "\0", "é", "\U0001f600", "\x1b[2J", "x" * 100_000], warning_codes=["in-memory"] * 6
+        warnings=["", "\0", "é", "\U0001f600", "\x1b[2J", "x" * 10_000], warning_codes=["in-memory"] * 6
     ),
     "largest position": lambda made: made.update(position=2**32 - 1, planned=2**32 - 1),
     "largest ceiling": put(("ceiling", "write_bytes_per_second"), 2**63 - 1),

@@ -31,7 +31,7 @@ ATTACKS = {
     "direction": "\u202egnp.exe\u202c \u2066x\u2069 \u200f",
     "nothing": "\x00 a \x00",
     "path": "../../../../etc/passwd",
-    "long": "x" * 20_000,
+    "long": "x" * 9_900,
     "longest word of marks": "`*_~^[<&" * 200,
     "half a letter": "\ud800",
     "empty": "",

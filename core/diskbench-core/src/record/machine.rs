@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::record::LONGEST_LIST;
+
 /// A machine. No serial number, no name of a user or machine, no path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +18,7 @@ pub struct Host {
     /// Architecture, such as `aarch64`.
     pub architecture: String,
     /// Cores by kind, the fastest first.
+    #[schemars(length(max = LONGEST_LIST))]
     pub cores: Vec<Cores>,
     /// Memory in bytes.
     pub memory_bytes: Option<u64>,
@@ -26,6 +29,7 @@ pub struct Host {
     /// The device that is measured.
     pub storage: Storage,
     /// The tools that serve images, with their versions.
+    #[schemars(length(max = LONGEST_LIST))]
     pub tools: Vec<Tool>,
     /// Whether all of this is what programs say that stand in for those of macOS: a test, no measurement of a Mac. Only
     /// there when it is so.

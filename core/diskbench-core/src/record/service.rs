@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::record::LONGEST_LIST;
+
 /// A program that was run, and how it ended. No path, no passphrase: paths are named by what they are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -10,6 +12,7 @@ pub struct CommandRecord {
     /// Name of the program, such as `hdiutil`.
     pub program: String,
     /// Its arguments; `<image>`, `<volume>` and the like stand for paths.
+    #[schemars(length(max = LONGEST_LIST))]
     pub arguments: Vec<String>,
     /// How it ended.
     pub end: CommandEnd,
@@ -42,6 +45,7 @@ pub struct Serving {
     /// For how long they were observed, in nanoseconds.
     pub elapsed_ns: u64,
     /// Each kind of process that ran, in the order of their names.
+    #[schemars(length(max = LONGEST_LIST))]
     pub processes: Vec<ProcessUse>,
 }
 

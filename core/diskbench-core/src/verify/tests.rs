@@ -3,7 +3,10 @@
 use super::{check, verify};
 use crate::cell::Cache;
 use crate::exit_code::ExitCode;
-use crate::record::{ImageFacts, ImageIdentity, Record, Status, digest, store};
+use crate::record::{
+    CommandEnd, CommandRecord, Cores, ImageFacts, ImageIdentity, ProcessUse, Record, Serving,
+    Status, Tool, digest, store,
+};
 use crate::testing::record;
 use serde_json::{Value, json};
 use std::fs;
@@ -129,6 +132,64 @@ fn a_sealed_record_that_is_not_what_its_cell_asks_for_is_found() {
         r.reason = Some("no".into());
     };
     assert!(finding(skipped).contains("was skipped, but contains samples"));
+}
+
+/// Gives a record a list of so many entries.
+type Lengthen = fn(&mut Record, usize);
+
+fn commands(count: usize, arguments: usize) -> Vec<CommandRecord> {
+    let command = CommandRecord {
+        program: "hdiutil".into(),
+        arguments: vec!["info".into(); arguments],
+        end: CommandEnd::Exited,
+        code: Some(0),
+        elapsed_ns: 1,
+    };
+    vec![command; count]
+}
+
+fn serving(processes: usize) -> Serving {
+    let process = ProcessUse {
+        name: "diskimages-helper".into(),
+        count: 1,
+        ended: 0,
+        permitted: false,
+        cpu_ns: None,
+        read_bytes: None,
+        written_bytes: None,
+        energy_nj: None,
+    };
+    Serving { elapsed_ns: 1, processes: vec![process; processes] }
+}
+
+#[test]
+fn a_longer_list_than_a_record_of_ours_has_is_found() {
+    let lists: [Lengthen; 6] = [
+        |r, count| (r.warnings, r.warning_codes) = (vec!["so it was".into(); count], None),
+        |r, count| r.host.cores = vec![Cores { kind: "performance".into(), count: 1 }; count],
+        |r, count| {
+            r.host.tools = vec![Tool { name: "hdiutil".into(), version: "671".into() }; count];
+        },
+        |r, count| r.steps[0].commands = commands(count, 1),
+        |r, count| r.steps[0].commands = commands(1, count),
+        |r, count| r.steps[0].serving = Some(serving(count)),
+    ];
+    for lengthen in lists {
+        let mut longest = record();
+        lengthen(&mut longest, 1_000);
+        check(&bytes(&longest)).unwrap();
+        let line = finding(|r| lengthen(r, 1_001));
+        assert_eq!(line, "it contains a list of more than 1000 entries");
+    }
+}
+
+#[test]
+fn a_longer_text_than_a_page_shows_is_found() {
+    let mut longest = record();
+    longest.host.chip = Some("ü".repeat(10_000));
+    check(&bytes(&longest)).unwrap();
+    let line = finding(|r| r.host.chip = Some("ü".repeat(10_001)));
+    assert_eq!(line, "it contains a text of more than 10000 characters");
 }
 
 #[test]

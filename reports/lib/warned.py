@@ -25,16 +25,18 @@ WARNINGS = r"""
     order by max(started_utc) desc, release, stand_in, cells desc, pattern
 """
 
+MOST = 100  # kinds in the table of a host; ours are some fifty, of which few occur together
+
 
 def rows(host: str) -> pd.DataFrame:
     """The warnings, equal ones grouped, those of the release measured last first."""
     return query(WARNINGS, host=host)
 
 
-def table(rows: pd.DataFrame, host: str) -> show.Shown:
-    """The rows as a table."""
-    return tables.table(
-        rows,
+def table(rows: pd.DataFrame, host: str) -> show.Shown | None:
+    """The first of the rows as a table, and how many more there are."""
+    shown = tables.table(
+        rows.head(MOST),
         [
             tables.sentence(
                 "Warning",
@@ -48,6 +50,11 @@ def table(rows: pd.DataFrame, host: str) -> show.Shown:
         "Warnings that records carry",
         heading=lambda row: words.machine(row["host"], row["release"], row["stand_in"]),
         name=f"warnings-{host}",
+        source=rows,
+    )
+    more = len(rows) - MOST
+    return show.together(
+        shown, show.text(f"And {words.count(more, 'kind')} more.") if more > 0 else None
     )
 
 

@@ -145,6 +145,15 @@ def test_free_space_and_load_of_many_cells_are_one_line_each(built, asked):
     assert "warnings: 2 kinds" in text(hosts.sections())
 
 
+def test_of_very_many_warnings_a_page_shows_some_and_counts_the_others(built, asked):
+    warnings = [f"warning {number} of many" for number in range(1_000)]
+    asked(built("many-warnings", [made_up.record() | {"warnings": warnings}]))
+    page = text(hosts.sections())
+    assert sum("of many" in line for line in lines(page, "warnings")) == 100
+    assert "warnings: 1,000 kinds" in page
+    assert "And 900 kinds more." in page
+
+
 @pytest.mark.parametrize(
     ("runs", "said"),
     [

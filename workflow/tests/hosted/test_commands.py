@@ -6,6 +6,7 @@ it compiles for another machine, and workflow/test.sh, which would run these tes
 
 import hashlib
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -160,6 +161,12 @@ def test_what_each_machine_built_is_what_is_attested_and_released():
     assert attested == {"subject-path": "dist/diskbench-*"}
 
 
+def check(runner) -> subprocess.CompletedProcess:
+    """The steps of the workflow that checks a pull request, one after the other."""
+    steps = workflows.documents()["contribution"]["jobs"]["check"]["steps"]
+    return runner.call("-ec", "\n".join(step["run"] for step in steps if "run" in step))
+
+
 @pytest.fixture
 def request_of(runner):
     """A pull request, merged into a base with a record of its own, of the community and of a runner."""
@@ -237,7 +244,7 @@ def another_label(runs: Path, _: Path) -> None:
 
 def test_good_records_of_a_request_pass_and_the_summary_is_the_screen(request_of, runner):
     request_of(add)
-    done = runner.call(CONTRIBUTION)
+    done = check(runner)
     assert done.returncode == 0, done.stderr
     first, *_ = runner.summary.read_text(encoding="utf-8").splitlines()
     assert first == "    Yes: all 1 records of mac-mini-m4-pro can be accepted."
@@ -265,7 +272,7 @@ def test_no_request_adds_records_that_would_not_be_the_communitys(
     request_of, runner, change, place
 ):
     request_of(change)
-    assert runner.call(CONTRIBUTION).returncode == 6
+    assert check(runner).returncode == 6
     said = runner.summary.read_text(encoding="utf-8")
     assert "the records of a pull request are labelled community" in said
     assert f"\n    data/runs/{place}/{RELEASE}\n" in said
@@ -273,7 +280,7 @@ def test_no_request_adds_records_that_would_not_be_the_communitys(
 
 def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_of, runner):
     request_of(without_a_label(THEIRS))
-    done = runner.call(CONTRIBUTION)
+    done = check(runner)
     assert done.returncode == 0, done.stderr
 
 
@@ -282,7 +289,7 @@ def test_a_request_corrects_what_failed_and_nothing_else(request_of, runner):
         records.save(record(THEIRS, 1), runs)
 
     request_of(correct)
-    done = runner.call(CONTRIBUTION)
+    done = check(runner)
     assert done.returncode == 0, done.stdout
     assert "correction, 1: acceptable" in runner.summary.read_text(encoding="utf-8")
 
@@ -293,7 +300,7 @@ def test_only_the_sender_of_a_host_adds_a_release_to_it(request_of, runner, send
     made["cell"]["release"] = "macos-26.5-25F71"
     made["host"]["os"] |= {"version": "26.5", "build": "25F71"}
     request_of(lambda runs, _: save(runs, made, sender=sender))
-    assert runner.call(CONTRIBUTION).returncode == code
+    assert check(runner).returncode == code
     said = runner.summary.read_text(encoding="utf-8")
     assert ("has records of another sender" in said) == (code == 6)
 
@@ -310,7 +317,7 @@ def test_only_the_sender_of_a_host_adds_a_release_to_it(request_of, runner, send
 )
 def test_a_request_with_anything_else_fails_and_says_why(request_of, runner, change, said):
     request_of(add_and(change))
-    assert runner.call(CONTRIBUTION).returncode == 6
+    assert check(runner).returncode == 6
     assert said in runner.summary.read_text(encoding="utf-8")
 
 
@@ -340,7 +347,7 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
         )
 
     request_of(add_and(odd_ones))
-    assert runner.call(CONTRIBUTION).returncode == 6
+    assert check(runner).returncode == 6
     said = runner.summary.read_text(encoding="utf-8")
     _, named = said.split("Remove these:\n")
     assert {f"    data/runs/{name}" for name in [*odd, ".mac-d", "mac-e"]} == {
@@ -348,8 +355,32 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
     }
 
 
+def a_check_that_is_always_passed(runs: Path, _: Path) -> None:
+    project = runs.parents[1]
+    (project / CONTRIBUTION).write_text("echo Yes: all records can be accepted\n")
+    (project / "workflow" / "run.sh").write_text("exit 0\n")
+    (project / "workflow" / "scripts" / "json.py").write_text("raise SystemExit(0)\n")
+
+
+def a_link_for_a_folder(runs: Path, _: Path) -> None:
+    scripts = runs.parents[1] / "workflow" / "scripts"
+    shutil.move(scripts, runs / "scripts")
+    scripts.symlink_to("../data/runs/scripts")
+
+
+@pytest.mark.parametrize("more", [a_check_that_is_always_passed, a_link_for_a_folder])
+def test_no_code_of_a_request_takes_part_in_its_check(request_of, runner, more):
+    def change(runs: Path, older: Path) -> None:
+        a_name(runs, older)
+        more(runs, older)
+
+    request_of(change)
+    assert check(runner).returncode == 6
+    assert "a home folder" in runner.summary.read_text(encoding="utf-8")
+
+
 def test_other_files_of_a_request_are_counted(request_of, runner):
     request_of(add_and(lambda runs, _: (runs.parents[1] / "README.md").write_text("mine")))
-    done = runner.call(CONTRIBUTION)
+    done = check(runner)
     assert done.returncode == 0, done.stderr
     assert "Beside records, this changes 1 other files." in runner.summary.read_text()

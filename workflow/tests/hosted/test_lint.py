@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import workflows
+from workflows import FROM_THE_BASE
 
 BIN = Path(sys.executable).parent
 # A step calls a command of ours: what it does is there, and is tested there.
@@ -73,7 +74,7 @@ def test_no_step_leaves_credentials_in_the_checkout():
 
 @pytest.mark.parametrize(
     ("job", "step"),
-    [(job, step) for job, step in STEPS if "run" in step],
+    [(job, step) for job, step in STEPS if step.get("run", FROM_THE_BASE) != FROM_THE_BASE],
     ids=lambda one: str(one) if isinstance(one, workflows.Job) else one["name"],
 )
 def test_a_step_is_one_call_of_a_command_of_ours(job, step):

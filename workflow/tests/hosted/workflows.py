@@ -11,6 +11,9 @@ import yaml
 PROJECT = Path(__file__).resolve().parents[3]
 WORKFLOWS = sorted((PROJECT / ".github" / "workflows").glob("*.yml"))
 
+# undoes what a pull request changes beside records, so no command of ours may do it: it might be changed, too
+FROM_THE_BASE = "git restore --source=HEAD^1 --staged --worktree -- . ':!data/runs'"
+
 # the condition of a step that runs whatever failed before
 WHATEVER_FAILED = "${{ !cancelled() }}"
 

@@ -46,9 +46,15 @@ KINDS = {
 }
 
 # common names identify nobody
-COMMON = {"root", "admin", "user", "runner", "localhost", "local", "unknown", "macos", "apple"}
+COMMON = {
+    *("root", "admin", "user", "runner", "localhost", "local", "unknown", "macos", "apple"),
+    *("", "dev", "mac", "me"),
+}
 # names that messages of programs use as words
-WORDS = {"bill", "drew", "frank", "grant", "long", "mark", "page", "rich", "will"}
+WORDS = {
+    *("bill", "drew", "frank", "grant", "long", "mark", "page", "rich", "will"),
+    *("art", "guy", "max", "may", "pat", "ray", "sue"),
+}
 
 
 @dataclass
@@ -150,15 +156,18 @@ def _written(path: str) -> re.Pattern[str]:
 
 
 def names_here() -> tuple[str, ...]:
-    """The names of this Mac and its user."""
-    found: set[str] = set()
+    """The names of this Mac and its user; short ones only of the account and as a whole name."""
+    whole: set[str] = set()
+    parts = {socket.gethostname(), socket.gethostname().partition(".")[0]}
     try:
         entry = pwd.getpwuid(os.getuid())
-        found |= {getpass.getuser(), entry.pw_name, *entry.pw_gecos.split(",")[0].split()}
+        full = entry.pw_gecos.split(",")[0]
+        whole = {getpass.getuser(), entry.pw_name, full.strip()}
+        parts |= set(full.split())
     except (KeyError, OSError):
         pass
-    found |= {socket.gethostname(), socket.gethostname().partition(".")[0]}
-    return tuple(sorted(name for name in found if len(name) > 3 and name.lower() not in COMMON))
+    found = whole | {name for name in parts if len(name) > 3}
+    return tuple(sorted(name for name in found if name.lower() not in COMMON))
 
 
 def _names(name: str, text: str) -> bool:
@@ -166,7 +175,9 @@ def _names(name: str, text: str) -> bool:
     if name.lower() in WORDS:
         # in small letters between two such words; nothing that names a user looks like that
         text = re.sub(rf"(?<=[a-z] ){name.lower()}(?= [a-z])", "", text)
-    return re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    # a Mac may be named `Alices MacBook Pro`
+    ends = r"(?:(?!\w)|s[\W_]+i?mac)"
+    return re.search(rf"(?i)(?<!\w){re.escape(name)}{ends}", text) is not None
 
 
 def is_kind(found: re.Match[str]) -> bool:

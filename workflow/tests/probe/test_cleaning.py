@@ -4,6 +4,7 @@ import getpass
 import plistlib
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote
 from xml.sax.saxutils import escape
 
@@ -149,10 +150,44 @@ def test_models_of_disks_and_volumes_of_our_images_keep_their_names(tmp_path, to
     assert clean.personal(told, True) is None
 
 
+@pytest.fixture
+def mac_of_tim(monkeypatch):
+    """The names on the Mac of a user with short names."""
+    entry = SimpleNamespace(pw_name="tim", pw_gecos="Tim Li,,")
+    monkeypatch.setattr(cleaning.pwd, "getpwuid", lambda _: entry)
+    monkeypatch.setattr(cleaning.getpass, "getuser", lambda: "tim")
+    monkeypatch.setattr(cleaning.socket, "gethostname", lambda: "Tims-MBP.local")
+    return cleaning.Cleaner(Path("/tmp/never"), cleaning.names_here())
+
+
+@pytest.mark.parametrize(
+    ("told", "is_left_out"),
+    [
+        ("/dev/disk4s1 on /mnt (apfs, local, mounted by tim)", True),
+        ("owner tim staff", True),
+        ("<string>Tim Li</string>", True),
+        ("Tims MacBook Pro", True),
+        ("TIMs_iMac", True),
+        ("Tims-MBP", True),
+        ("the li of a list, 12 times, timed at a time", False),
+        ("tims", False),
+    ],
+)
+def test_a_short_name_of_the_user_is_found_as_a_word(mac_of_tim, told, is_left_out):
+    assert (mac_of_tim.personal(told.encode(), is_text=True) is not None) == is_left_out
+
+
+def test_a_short_name_that_is_an_english_word_is_only_a_word_within_a_sentence():
+    cleaner = cleaning.Cleaner(Path("/tmp/never"), ("may",))
+    assert cleaner.personal(b"the image may be attached", is_text=True) is None
+    assert cleaner.personal(b"mounted by may", is_text=True)
+
+
 def test_names_of_this_machine_are_among_those_that_are_looked_for():
     names = cleaning.names_here()
-    for name in (getpass.getuser(), socket.gethostname()):
-        assert name in names or len(name) < 4 or name.lower() in cleaning.COMMON
+    user, host = getpass.getuser(), socket.gethostname()
+    assert user in names or user.lower() in cleaning.COMMON
+    assert host in names or len(host) < 4 or host.lower() in cleaning.COMMON
 
 
 def test_what_a_user_calls_a_disk_is_replaced(tmp_path):

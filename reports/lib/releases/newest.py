@@ -56,4 +56,5 @@ def _published() -> show.Shown:
     releases = ["earlier_macos", "later_macos"]
     rows = rows[(rows[releases] == rows[releases].iloc[0]).all(axis=1)]
     said = published.summary(rows, "speeds of new images")
-    return show.together(show.text(said), published.shown(rows, "changed"))
+    there = f"[Releases]({links.to('releases.html')}) has these figures and their caveats."
+    return show.text(f"{said} {there}")

@@ -53,7 +53,7 @@ def summary(printed: pd.DataFrame, subject: str = "speeds of images") -> str:
         return ""
     return (
         f"Of the {subject} that the articles state: {'; '.join(pairs)}. A printed figure has no "
-        "interval, so there is no test of the difference. Caveats are below."
+        "interval, so there is no test of the difference."
     )
 
 

@@ -12,7 +12,9 @@ from lib.basis import Basis, left_out, not_judged, runs_of, ssd
 def lead(base: Basis) -> show.Shown:
     """A sentence on encrypted images, one on unencrypted images, and what has no verdict yet."""
     sentences = [_encrypted(base), _not_encrypted(base), _left_out(base), _not_judged(base)]
-    return show.text(words.joined(sentences, " "))
+    said = words.joined(sentences, " ")
+    # explained where a reader of the site meets it first
+    return show.text(said.replace("RAW", "RAW (read-write, UDRW)", 1))
 
 
 def _encrypted(base: Basis) -> str:

@@ -33,6 +33,7 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     assert first in said
     # figures without an interval recommend nothing
     assert "use " not in said[said.index(first) : said.index("Pick your Mac")]
+    assert "RAW (read-write, UDRW)" in said
     assert said.index(first) < said.index("Pick your Mac")
 
 

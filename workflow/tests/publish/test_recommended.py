@@ -35,8 +35,8 @@ def test_formats_are_about_equal_by_the_tolerance_of_the_table(ruled, asked):
 def test_formats_are_fast_enough_by_the_tolerance_of_the_table(ruled, asked):
     # not encrypted: RAW writes 10.11 GB/s, ASIF 9.55 and a sparse bundle 7.62, a quarter less
     for tolerance, taken in (
-        (0.50, "Not encrypted, RAW, ASIF and sparse bundle were all fast"),
-        (0.10, "Not encrypted, RAW and ASIF were fastest"),
+        (0.50, "Not encrypted, RAW (read-write, UDRW), ASIF and sparse bundle were all fast"),
+        (0.10, "Not encrypted, RAW (read-write, UDRW) and ASIF were fastest"),
     ):
         asked(ruled("fast enough", tolerance))
         assert taken in text(answers.lead(basis.newest()))

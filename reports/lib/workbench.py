@@ -75,7 +75,7 @@ def _packed(folder: str, state: dict) -> dict:
 
 
 def _tables() -> str:
-    """Every table with comment and columns; clicking a name inserts it."""
+    """Every table with its columns; clicking a name inserts it. Comments are on the page Data."""
     # SQL keywords that need quotes as names
     reserved = set(
         query(
@@ -93,13 +93,13 @@ def _tables() -> str:
         # the ends that HTML implies are left out: there are hundreds of columns
         listed = "\n".join(
             f"<li>{_button(column.column, reserved)} <i>{escape(column.type.lower())}</i>"
-            f"<p>{escape(column.comment, quote=False)}"
             for column in of_table.itertuples()
         )
         parts.append(
             f'<li data-table="{escape(table.name)}">'
-            f"{_button(table.name, reserved)} <small>{words.count(table.rows, 'row')}</small>"
-            f"<p>{escape(table.comment, quote=False)}</p>"
+            f"{_button(table.name, reserved)} <small>{words.count(table.rows, 'row')}; "
+            f'<a href="data.html#table-{escape(table.name)}" '
+            f'aria-label="comments: {escape(table.name)}">comments</a></small>'
             f"<details><summary>{len(of_table)} columns of {escape(table.name)}</summary>"
             f"<ul>\n{listed}\n</ul></details></li>"
         )

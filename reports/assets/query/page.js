@@ -250,10 +250,7 @@
     for (const item of document.querySelectorAll("[data-table]")) {
       const columns = [...item.querySelectorAll("li")];
       const told = (one, tag) => one.querySelector(tag).textContent.trim();
-      found[item.dataset.table] = {
-        comment: told(item, "p"),
-        columns: columns.map((one) => [told(one, "button"), told(one, "i"), told(one, "p")]),
-      };
+      found[item.dataset.table] = columns.map((one) => [told(one, "button"), told(one, "i")]);
     }
     return found;
   }

@@ -336,6 +336,11 @@ def test_tables_and_columns_are_those_of_the_database(used, made_up):
             [...table.querySelectorAll(':scope li > button')].map(column => column.textContent)])"""
     )
     assert [tuple(one) for one in shown] == expected
+    # what each has is on the page of the data
+    links = used.page.locator("[data-table] a").evaluate_all(
+        "all => all.map(one => one.getAttribute('href'))"
+    )
+    assert links == [f"data.html#table-{table}" for table, _ in expected]
     used.write("from ")
     used.page.get_by_role("button", name="sample", exact=True).click()
     assert used.page.locator(".cm-content").inner_text() == "from sample"

@@ -40,17 +40,15 @@ const colours = HighlightStyle.define([
 /**
  * An editor in the place of `area`, with the same label and text.
  *
- * `tables` is `{table: {comment, columns: [[name, type, comment]]}}`; `run` is called with Ctrl-Enter
- * or Command-Enter.
+ * `tables` is `{table: [[column, type]]}`; `run` is called with Ctrl-Enter or Command-Enter.
  */
 function create(area, tables, { run }) {
   const schema = Object.fromEntries(
-    Object.entries(tables).map(([name, { columns }]) => [
+    Object.entries(tables).map(([name, columns]) => [
       name,
-      columns.map(([label, type, info]) => ({ label, detail: type.toLowerCase(), info, type: "property" })),
+      columns.map(([label, type]) => ({ label, detail: type.toLowerCase(), type: "property" })),
     ]),
   );
-  const named = Object.entries(tables).map(([label, { comment }]) => ({ label, info: comment, type: "type" }));
   const view = new EditorView({
     state: EditorState.create({
       doc: area.value,
@@ -61,7 +59,7 @@ function create(area, tables, { run }) {
         bracketMatching(),
         closeBrackets(),
         autocompletion({ icons: false }),
-        sql({ dialect: DUCKDB, schema, tables: named, upperCaseKeywords: false }),
+        sql({ dialect: DUCKDB, schema, upperCaseKeywords: false }),
         syntaxHighlighting(colours),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({

@@ -96,7 +96,7 @@ def test_known_doubts_are_noted_on_their_rows(example):
     note = "select string_agg(note, ' | ') from {} where {}"
     told = {
         "published_speed": [
-            ("write_gbps > 7.66 and article = 'encryption-2026'", "faster than the native SSD"),
+            ("write_gbps > 7.66 and article = 'encryption-2026'", "faster than the SSD itself"),
             ("macos = '26.0'", "APFS Encrypted"),
             ("format = 'native' and write_gbps = 7.66", "perhaps the same measurement"),
         ],

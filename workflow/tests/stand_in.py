@@ -196,8 +196,7 @@ def _small(cell: dict[str, Any]) -> dict[str, Any]:
         {
             "phase": phase["phase"],
             "steps": [
-                step | {"seconds": 0} if step["step"] == "settle" else step
-                for step in phase["steps"]
+                step | {"seconds": 0} if "seconds" in step else step for step in phase["steps"]
             ],
         }
         for phase in cell["phases"]

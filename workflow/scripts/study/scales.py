@@ -20,8 +20,8 @@ class Scale:
 
     sets: passes over the 16 sizes in each `write`.
     size_divisor: every file size is divided by it.
-    settle_divisor: every settling time is divided by it; only `smoke`, which is no test of
-    settling, shortens it.
+    wait_divisor: every wait is divided by it; only `smoke`, which is no test of settling,
+    shortens it.
     nominal_divisor: the image's nominal size is divided by it (a 10 GB image with a tenth of the
         tests, March 2026).
     later_phases: whether phases after the first are run.
@@ -29,7 +29,7 @@ class Scale:
 
     sets: int
     size_divisor: int = 1
-    settle_divisor: int = 1
+    wait_divisor: int = 1
     nominal_divisor: int = 1
     later_phases: bool = True
 
@@ -40,7 +40,7 @@ SCALES = {
     "tenth": Scale(sets=1, nominal_divisor=10, later_phases=False),
     # 10 GB is still plenty for files of 1/200 of their size, and is what a UDRW image takes of the
     # disk at first on releases before macOS 26
-    "smoke": Scale(sets=10, size_divisor=200, settle_divisor=10, nominal_divisor=10),
+    "smoke": Scale(sets=10, size_divisor=200, wait_divisor=10, nominal_divisor=10),
 }
 
 
@@ -80,8 +80,8 @@ def scaled_steps(steps: list[dict[str, Any]], scale: Scale) -> list[dict[str, An
 
 def _scaled(step: dict[str, Any], scale: Scale) -> dict[str, Any]:
     scaled = {key: value for key, value in step.items() if key != "of"}
-    if step["step"] == "settle":
-        scaled["seconds"] = -(-step["seconds"] // scale.settle_divisor)
+    if "seconds" in step:
+        scaled["seconds"] = -(-step["seconds"] // scale.wait_divisor)
     if "sets" in step:
         scaled["sets"] = step["sets"] * scale.sets // step["of"]
     if "files" in step:

@@ -101,8 +101,9 @@ def test_deleting_the_40_largest_keeps_its_share_in_every_scale(scale, deleted):
     assert scaled_step(step, SCALES[scale])["files"] == deleted
 
 
-def test_only_smoke_shortens_settling():
-    step = {"step": "settle", "seconds": 10}
+@pytest.mark.parametrize("waits", ["settle", "a step of later"])
+def test_only_smoke_shortens_waits(waits):
+    step = {"step": waits, "seconds": 10}
     assert [scaled_step(step, SCALES[name])["seconds"] for name in ("gold", "tenth", "smoke")] == [
         10,
         10,

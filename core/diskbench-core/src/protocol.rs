@@ -376,7 +376,17 @@ fn no_image() -> Error {
 
 /// Whether a step changes nothing on the volume: one that waits, looks, or makes what follows cold.
 const fn is_only_for_measuring(step: &Step) -> bool {
-    matches!(step, Step::Settle { .. } | Step::Measure { .. } | Step::Restart {})
+    match step {
+        Step::Settle { .. } | Step::Measure { .. } | Step::Restart {} => true,
+        Step::Create {}
+        | Step::Attach {}
+        | Step::Detach {}
+        | Step::Write {}
+        | Step::Read {}
+        | Step::Delete { .. }
+        | Step::Compact {}
+        | Step::Discard {} => false,
+    }
 }
 
 /// Adds the failed step to an error; cancellation is unchanged.

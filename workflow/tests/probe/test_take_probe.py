@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -285,7 +286,8 @@ def test_a_release_that_nothing_is_known_of_is_said_to_be_played_as_the_newest(
 ):
     monkeypatch.setattr(played, "PROBES", ())
     played.report("99.1", "50A1", target)
-    assert "macOS 99.1 is unknown here, and is imitated as 27" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert re.search(r"macOS 99\.1 is unknown here, and is imitated as \d\d\b", said)
 
 
 def test_a_release_older_than_any_that_is_played_is_not_compared(target):

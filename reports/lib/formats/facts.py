@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 READ_ONLY = "no: read-only"
 NO_SPACE = "no: fixed size"
-MEASURED = ("UDRW", "UDSP", "UDSB", "ASIF")
 
 
 @dataclass(frozen=True)

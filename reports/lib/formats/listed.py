@@ -4,7 +4,7 @@ import pandas as pd
 
 from lib import show, tables, words
 from lib.database import query
-from lib.formats.facts import FACTS, MEASURED
+from lib.formats.facts import FACTS
 
 # `hdiutil convert` makes all of the list but these
 ELSEWHERE = {"ASIF": "`diskutil image create from --format ASIF` (macOS 26)"}
@@ -102,4 +102,4 @@ def _converter(code: str) -> tables.Markup:
 
 
 def _our_converter(code: str) -> str:
-    return tables.code(f"`image convert --to {code}`") if code in MEASURED else "no"
+    return tables.code(f"`image convert --to {code}`") if code in words.PORTABLE else "no"

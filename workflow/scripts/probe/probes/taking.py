@@ -14,6 +14,8 @@ TRIES = 200
 LEFT_FOR_OTHERS = 90
 # fewer cycles say nothing about a rate of one in a hundred
 LEAST_TRIES = 100
+# from this release on the driver detaches with diskutil (core: image/apple/capabilities.rs)
+EJECTS_SINCE = 27
 
 # how long the driver waits for a device to disappear (core: image/macos/detach.rs, GOING_MS)
 GOING_SECONDS = (0, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -78,7 +80,9 @@ def series(bench: Bench) -> None:
 
 
 def _series(bench: Bench, image: Image, tries: int) -> dict[str, Any]:
-    program = "diskutil" if image.tool == "diskutil" or bench.mac.release >= 27 else "hdiutil"
+    program = (
+        "diskutil" if image.tool == "diskutil" or bench.mac.release >= EJECTS_SINCE else "hdiutil"
+    )
     failures: Counter[str] = Counter()
     attach_ms: list[int] = []
     detach_ms: list[int] = []

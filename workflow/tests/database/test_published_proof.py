@@ -125,7 +125,8 @@ def test_nothing_is_transcribed_twice(example, table, columns):
     doubled = example.execute(
         f"select {columns}, count(*) from {table} group by all having count(*) > 1"
     )
-    assert doubled.fetchall() == []
+    rows = doubled.fetchall()
+    assert rows == [], f"remove one of each, or say in one of these what differs: {columns}"
 
 
 def test_the_totals_that_the_articles_give_agree(example):

@@ -72,6 +72,9 @@
     return shown.map((row) => ({ ...row, share: ssd[row.origin] ? row.gbps / ssd[row.origin] : null, ssd: ssd[row.origin] }));
   };
 
+  // as `gbps` of reports/lib/words.py
+  const rounded = (gbps) => (gbps > 0 && gbps < 0.1 ? gbps.toPrecision(2) : gbps.toFixed(2));
+  const interval = (row) => (row.low === null || row.high === null ? "" : `${rounded(row.low)} to ${rounded(row.high)}`);
   const percent = (part) => (part === null ? "" : `${Math.round(100 * part)} %`);
   const verdict = (row, other) => {
     if (!other) return "";
@@ -105,11 +108,12 @@
     const line = element("span", { class: `bar-line ${row.origin}` });
     const width = (value) => `${Math.max(0.3, (100 * value) / top)}%`;
     line.append(element("span", { class: "bar-fill", style: `width:${width(row.gbps)}` }));
-    if (row.low !== null && row.high !== null) {
+    if (interval(row)) {
       line.append(element("span", { class: "bar-interval", style: `left:${width(row.low)};width:${(100 * (row.high - row.low)) / top}%` }));
     }
     if (row.ssd) line.append(element("span", { class: "bar-ssd", style: `left:${width(row.ssd)}`, title: "the SSD itself" }));
-    const told = [`${row.text} GB/s`, row.format === "native" ? "" : percent(row.share)].filter(Boolean).join(" \u00b7 ");
+    const span = interval(row) && ` (${interval(row)})`;
+    const told = [`${row.text} GB/s${span}`, row.format === "native" ? "" : percent(row.share)].filter(Boolean).join(" \u00b7 ");
     return element("span", { class: "bar-row" }, line, element("span", { class: "bar-value" }, release ? `${release}: ${told}` : told));
   };
 
@@ -133,8 +137,7 @@
         if (other) item.append(bar(other, top, state.b));
         if (said) item.append(element("span", { class: "bar-remark" }, said));
         list.append(item);
-        const span = row.low === null || row.high === null ? "" : `${row.low} to ${row.high}`;
-        table.push([row.image, origin, row.text, span, percent(row.share), other?.text ?? "", said]);
+        table.push([row.image, origin, row.text, interval(row), percent(row.share), other?.text ?? "", said]);
       }
       const articles = [...new Set(part.map((row) => row.article).filter(Boolean))];
       const source = element("p", { class: "bars-source" });
@@ -142,8 +145,10 @@
       articles.forEach((slug, at) => source.append(at ? ", " : " ", element("a", { href: `articles/${slug}.html` }, named("article", slug))));
       parts.push(list, source);
     }
-    if (!parts.length) parts.push(element("p", {}, "No figure fits these choices."));
-    out.replaceChildren(element("h3", {}, heading), ...parts);
+    const images = now.filter((row) => row.format !== "native").length;
+    const count = now.length ? `${images} ${images === 1 ? "image" : "images"} shown` : "No figure fits these choices";
+    status.replaceChildren(element("h3", {}, heading), element("p", { class: "bars-source" }, `${count}.`));
+    out.replaceChildren(...parts);
   };
 
   const columns = () => ["image", "figures", `GB/s, macOS ${state.a}`, "95 % interval", "of the SSD", `GB/s, macOS ${state.b}`, "remarks"];
@@ -202,7 +207,9 @@
   };
 
   const form = element("form", { class: "choices", "aria-label": "Choose figures" });
-  const out = element("div", { class: "explorer-out", "aria-live": "polite" });
+  // a choice announces what is shown, not each bar
+  const status = element("div", { role: "status" });
+  const out = element("div");
   const fill = () => {
     form.replaceChildren(...CHOICES.map(([name, label, column]) => {
       const select = element("select", { name });
@@ -237,7 +244,7 @@
     tool("Save PNG", picture));
 
   const start = () => { read(); fill(); draw(); };
-  root.replaceChildren(form, out, tools);
+  root.replaceChildren(form, status, out, tools);
   addEventListener("hashchange", start);
   start();
 })();

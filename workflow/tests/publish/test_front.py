@@ -384,6 +384,46 @@ def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
     assert marked == ["sparse image, AES-256"]
 
 
+def test_a_measured_bar_has_its_interval_in_words(browser, measured_site):
+    known = rows(
+        measured_site,
+        """
+        select round(gbps, 2), round(gbps_low, 2), round(gbps_high, 2) from comparable_speed
+        where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
+            and scale = 'gold' and op = 'write' and phase = 'fresh' and storage = 'internal'
+            and gbps_low is not null
+        """,
+    )
+    assert len(known) > 3
+    with serving(measured_site.folder) as address:
+        page = browser.new_page()
+        page.goto(f"{address}/index.html#m=mac-mini-m4-pro&a=27.0&d=internal&w=measured")
+        shown = " ".join(bars(page))
+        page.close()
+    for speed, low, high in known:
+        assert f"{speed:.2f} GB/s ({low:.2f} to {high:.2f})" in shown
+
+
+def test_a_choice_announces_what_is_shown_and_not_every_bar(index):
+    announced = index.locator("#explorer").get_by_role("status")
+    choose(index, "Encryption", "AES-256")
+    said = " ".join(announced.inner_text().split())
+    images = [line for line in bars(index) if not line.startswith("the SSD itself")]
+    assert said == (
+        f"Writing to new images, Mac mini M4 Pro, macOS 26.3.1 (a) {len(images)} images shown."
+    )
+    assert index.locator("#explorer [aria-live]").count() == 0
+    begin_again(index)
+
+
+def test_bars_are_filled_also_in_the_colours_of_a_reader(browser, measured_site):
+    page = browser.new_page(forced_colors="active")
+    page.goto((measured_site.folder / "index.html").as_uri())
+    filled = page.locator("#explorer .measured .bar-fill").first
+    assert filled.evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(27, 100, 163)"
+    page.close()
+
+
 def test_a_choice_is_in_a_short_link_that_gives_the_same_bars_again(index, opened):
     choose(index, "Direction", "read")
     choose(index, "Encryption", "AES-256")

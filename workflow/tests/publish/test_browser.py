@@ -166,6 +166,36 @@ def test_no_figure_of_an_articles_chart_is_cut_off_where_nothing_was_measured(
     page.close()
 
 
+# the contrast of each field's border with its page, as WCAG 2.2 computes it
+EDGES = """() => {
+    const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+    const light = colour => {
+        pen.fillStyle = colour;
+        pen.fillRect(0, 0, 1, 1);
+        const parts = [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3).map(part => part / 255)
+            .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] + 0.05;
+    };
+    const page = light(getComputedStyle(document.body).backgroundColor);
+    return [...document.querySelectorAll('select, input, textarea')].map(field => {
+        const edge = light(getComputedStyle(field).borderTopColor);
+        return [field.name || field.id || field.type, Math.max(edge, page) / Math.min(edge, page)];
+    });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_border_of_each_field_can_be_seen(browser, published_site, scheme):
+    context = browser.new_context(color_scheme=scheme)
+    for file in ("index.html", "query.html"):
+        page = context.new_page()
+        page.goto((published_site.folder / file).as_uri())
+        fields = page.evaluate(EDGES)
+        assert len(fields) > 3
+        assert [field for field in fields if field[1] < 3] == [], file
+    context.close()
+
+
 @pytest.mark.slow
 def test_the_keyboard_reaches_everything(browser, measured_site):
     """Tab comes to every link, button, field and fold that can be seen, and leaves each of them."""

@@ -24,8 +24,8 @@ VEGALITE = (
 PACKED_FROM = 2_000
 
 SCRIPTLESS = (
-    "<noscript><p>This chart needs JavaScript; "
-    "its figures are in the tables of this site.</p></noscript>\n"
+    "<noscript><p>This chart is drawn by JavaScript. "
+    'Its figures are in the downloads of the page <a href="{data}">Data</a>.</p></noscript>\n'
 )
 
 
@@ -135,7 +135,8 @@ def row(
     # captions contain names and quotes, which are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     below = sources(rows, command)
-    inside = f"{boxes}\n{drawn}\n{SCRIPTLESS}{legend}{below}"
+    scriptless = SCRIPTLESS.format(data=links.to("data.html"))
+    inside = f"{boxes}\n{drawn}\n{scriptless}{legend}{below}"
     markup = f'<figure class="charts charts-{len(charts)}">\n{inside}</figure>'
     others = {VEGALITE: specs[0][1]} if len(specs) == 1 else {}
     return Shown(_fenced(markup), **others)

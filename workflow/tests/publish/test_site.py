@@ -24,6 +24,14 @@ def test_no_cell_prints_anything(site):
         assert [one.printed for one in parts if one.printed] == [], page
 
 
+def test_without_scripts_a_chart_says_where_its_figures_are(site):
+    for name, text in pages(site).items():
+        up = "../" * (len(Path(name).parts) - 1)
+        said = re.findall(r"<noscript><p>This chart is drawn(.*?)</noscript>", text)
+        assert len(said) == text.count('<figure class="charts ') - (name == "query.html")
+        assert all(f'<a href="{up}data.html">Data</a>' in one for one in said), name
+
+
 def test_pages_load_nothing_from_another_host(site):
     for name, text in pages(site).items():
         for address in Page(text).loads:

@@ -134,7 +134,7 @@ def _entry(table: dict, its: pd.DataFrame, listed: str) -> show.Shown:
         '<details class="fold">\n'
         f"<summary><code>{escape(name)}</code> <small>{size}</small> {_code(gist)}</summary>\n"
         f'<div id="table-{escape(name)}">{whole}{listed}\n'
-        + show.sources(f'select * from "{name}" limit 100')
+        + show.sources(name, f'select * from "{name}" limit 100')
         + "</div></details>"
     )
 

@@ -12,8 +12,8 @@ def link(name: str, text: str | None = None) -> tables.Markup:
     if not found.is_file():
         return tables.absent("no file")
     address = f"downloads/{name}"
-    size = words.size(found.stat().st_size)
-    return tables.keep(tables.Markup(f"{tables.link(text or found.name, address)} {size}"))
+    size = words.size(found.stat().st_size).replace(" ", "\u00a0")
+    return tables.Markup(f"{tables.link(text or found.name, address)}\u00a0{size}")
 
 
 def whole() -> show.Shown:

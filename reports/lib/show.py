@@ -8,6 +8,7 @@ import base64
 import gzip
 import json
 import re
+from collections import Counter
 from html import escape
 from typing import Any
 
@@ -134,7 +135,8 @@ def row(
     drawn = inert(_together([spec for _, spec in specs]))
     # captions contain names and quotes, which are text, never markup
     legend = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    below = sources(rows, command)
+    titles = "; ".join(spec["title"] for _, spec in specs)
+    below = sources(only_once(titles), rows, command)
     scriptless = SCRIPTLESS.format(data=links.to("data.html"))
     inside = f"{boxes}\n{drawn}\n{scriptless}{legend}{below}"
     markup = f'<figure class="charts charts-{len(charts)}">\n{inside}</figure>'
@@ -142,14 +144,29 @@ def row(
     return Shown(_fenced(markup), **others)
 
 
-def sources(rows: pd.DataFrame | str | None = None, command: str | None = None) -> str:
+_said: Counter[str] = Counter()  # a page is a process of its own
+
+
+def only_once(name: str) -> str:
+    """A unique name on the page: `Sizes`, then `Sizes (2)`."""
+    _said[name] += 1
+    return name if _said[name] == 1 else f"{name} ({_said[name]})"
+
+
+def sources(title: str, rows: pd.DataFrame | str | None = None, command: str | None = None) -> str:
     """The line below a table or chart: a link to its rows, and the command that measures it."""
     parts = []
     if rows is not None:
-        parts.append(f'<a href="{escape(links.rows(rows), quote=True)}">its rows, in SQL</a>')
+        parts.append(query_link("its rows, in SQL", title, rows))
     if command:
         parts.append(f"<span>To measure this: <code>{escape(command)}</code></span>")
     return f'<p class="sources">{" ".join(parts)}</p>' if parts else ""
+
+
+def query_link(text: str, of: str, rows: pd.DataFrame | str) -> str:
+    """A link to a query whose name begins with what is seen, and says which of many it is."""
+    label = escape(f"{text}: {of}", quote=True)
+    return f'<a href="{escape(links.rows(rows), quote=True)}" aria-label="{label}">{text}</a>'
 
 
 def elsewhere(what: str, rows: pd.DataFrame | str) -> Shown:

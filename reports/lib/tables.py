@@ -1,7 +1,6 @@
 """Tables: data frames as HTML with Bootstrap's classes, or as Markdown for the notebook."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -131,7 +130,8 @@ def table(
             )
         lines.append(_row(columns, first, len(together), stacked))
         lines += [_row(columns, record, 0, stacked) for record in together[1:]]
-    label, kind = escape(_only_once(caption), quote=True), f"table {classes}".strip()
+    unique, kind = show.only_once(caption), f"table {classes}".strip()
+    label = escape(unique, quote=True)
     identity = f' id="table-{name}"' if name else ""
     body = "\n".join(lines)
     # the box scrolls, so it must be reachable by keyboard
@@ -139,21 +139,12 @@ def table(
         f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
         f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
         f"{_head(columns)}\n<tbody>\n{body}\n</tbody>\n</table>\n"
-        f"{notes.html() if notes else ''}</div>\n" + show.sources(source, command)
+        f"{notes.html() if notes else ''}</div>\n" + show.sources(unique, source, command)
     )
 
 
 def _value(row: Any, of: Of) -> object:
     return of(row) if callable(of) else row[of]
-
-
-_said: Counter[str] = Counter()  # a page is a process of its own
-
-
-def _only_once(caption: str) -> str:
-    """A unique name on the page: `Sizes`, then `Sizes (2)`."""
-    _said[caption] += 1
-    return caption if _said[caption] == 1 else f"{caption} ({_said[caption]})"
 
 
 def _blocks(records: list, block: Of | None) -> list[list]:

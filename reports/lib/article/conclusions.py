@@ -43,7 +43,9 @@ def shown(article: str) -> show.Shown:
         if rows["cells"].notna().any()
         else ""
     )
-    return show.html(f'{opens}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources(rows))
+    return show.html(
+        f'{opens}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources("Conclusions", rows)
+    )
 
 
 def _notation(rows: pd.DataFrame) -> str:
@@ -138,8 +140,8 @@ def _query(row: dict) -> str:
     sql = row["sql"]
     if words.missing(sql):
         return '<p class="sources"><span>no figure can decide this</span></p>'
-    address = escape(links.rows(sql), quote=True)
+    link = show.query_link("run this query", f"conclusion {row['number']}", sql)
     return (
         f'<pre><code class="sql">{escape(str(sql).strip())}</code></pre>'
-        f'<p class="sources"><a href="{address}">run this query</a></p>'
+        f'<p class="sources">{link}</p>'
     )

@@ -55,6 +55,16 @@ def test_links_and_anchors_lead_somewhere(site):
             assert not scheme or re.match(r"(https://|data:)", address), (name, address)
 
 
+def test_no_two_links_to_rows_of_a_page_have_one_name(site):
+    """A list of a page's links says of which table or chart each is, beginning with what is seen."""
+    for name, text in pages(site).items():
+        links = re.findall(r'aria-label="([^"]+)">(its rows, in SQL|run this query)</a>', text)
+        assert text.count(">its rows, in SQL</a>") + text.count(">run this query</a>") == len(links)
+        assert [label for label, seen in links if not label.startswith(f"{seen}: ")] == [], name
+        repeated = Counter(label for label, seen in links if seen == "its rows, in SQL")
+        assert [label for label, times in repeated.items() if times > 1] == [], name
+
+
 def test_every_link_to_rows_carries_a_query_that_runs(site):
     """Whoever doubts a figure gets its rows with one click."""
     found = shapes(site)

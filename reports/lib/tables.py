@@ -120,25 +120,25 @@ def table(
     if not records:
         return None
     stacked = "wide" in classes.split()
-    lines, said = [], None
+    groups, said = [[]], None
     for together in _blocks(records, block):
         first = together[0]
         if heading and (here := _value(first, heading)) != said:
             said = here
-            lines.append(
-                f'<tr class="heading"><th colspan="{len(columns)}">{markup(said)}</th></tr>'
-            )
-        lines.append(_row(columns, first, len(together), stacked))
-        lines += [_row(columns, record, 0, stacked) for record in together[1:]]
+            over = f'<th scope="rowgroup" colspan="{len(columns)}">{markup(said)}</th>'
+            groups.append([f'<tr class="heading">{over}</tr>'])
+        groups[-1].append(_row(columns, first, len(together), stacked))
+        groups[-1] += [_row(columns, record, 0, stacked) for record in together[1:]]
     unique, kind = show.only_once(caption), f"table {classes}".strip()
     label = escape(unique, quote=True)
     identity = f' id="table-{name}"' if name else ""
-    body = "\n".join(lines)
+    # a heading counts for the rows of its group, which ends with the next one
+    body = "\n".join("\n".join(["<tbody>", *rows, "</tbody>"]) for rows in groups if rows)
     # the box scrolls, so it must be reachable by keyboard
     return show.html(
         f'<div class="table-box" role="region" tabindex="0" aria-label="{label}">\n'
         f'<table class="{kind}"{identity}>\n<caption>{escape(caption)}</caption>\n'
-        f"{_head(columns)}\n<tbody>\n{body}\n</tbody>\n</table>\n"
+        f"{_head(columns)}\n{body}\n</table>\n"
         f"{notes.html() if notes else ''}</div>\n" + show.sources(unique, source, command)
     )
 
@@ -174,7 +174,7 @@ def _head(columns: Sequence[Column]) -> str:
 
 
 def _row(columns: Sequence[Column], row: Any, height: int, stacked: bool) -> str:
-    """One row; the common cells of a block are as high as it, and stand in its first row.
+    """One row, headed by its first cell; the common cells of a block stand in its first row.
 
     A stacked row becomes a block on a narrow screen, in which cells say their headings.
     """
@@ -184,11 +184,14 @@ def _row(columns: Sequence[Column], row: Any, height: int, stacked: bool) -> str
         if column.common and not height:
             continue
         more = f' rowspan="{height}"' if column.common and height > 1 else ""
+        first = column is columns[0]
+        tag = "th" if first else "td"
+        more += ' scope="row"' if first else ""
         # the first cell is the title of its block: `site.css` shows no heading of it
-        if stacked and (blocks or column is not columns[0]):
+        if stacked and (blocks or not first):
             heading = f"{column.over} {column.heading}".strip()
             more += f' data-heading="{escape(heading, quote=True)}"'
-        cells.append(column.cell("td", column.value(row), more))
+        cells.append(column.cell(tag, column.value(row), more))
     # a search finds the text of a page, in which nothing else would part two cells
     line = " ".join(cells)
     return f"<tr>{line}</tr>" if height else f'<tr class="more">{line}</tr>'

@@ -135,7 +135,7 @@ def test_what_stands_in_a_table_is_text_and_never_markup():
     assert '<td data-heading="A &lt;x&gt;"></td>' in shown
     assert '<td data-heading="A &lt;x&gt;"><i>d</i></td>' in shown
     # the title of a row's block on a narrow screen has no heading there
-    assert "<tr><td>&amp;</td> " in shown
+    assert '<tr><th scope="row">&amp;</th> ' in shown
     assert '<th scope="col">A &lt;x&gt;</th>' in shown
     assert "<caption>One &gt; two</caption>" in shown
     assert shown.startswith("```{=html}\n")
@@ -161,24 +161,35 @@ def test_neighbouring_rows_share_the_cells_they_have_in_common():
     shown = text(tables.table(rows, both, "c", classes="wide", block="k"))
     a, b = ' data-heading="A"', ' data-heading="B"'
     together = (
-        f'<tr><td rowspan="2"{a}>x</td> <td{b}>1</td></tr>\n<tr class="more"><td{b}>2</td></tr>'
+        f'<tr><th rowspan="2" scope="row"{a}>x</th> <td{b}>1</td></tr>\n'
+        f'<tr class="more"><td{b}>2</td></tr>'
     )
     assert together in shown
-    assert f"<tr><td{a}>x</td> <td{b}>3</td></tr>" in shown
+    assert f'<tr><th scope="row"{a}>x</th> <td{b}>3</td></tr>' in shown
+
+
+def test_a_heading_is_of_the_rows_of_its_own_group():
+    rows = [{"g": g, "a": g + n} for g in "xy" for n in "12"]
+    shown = text(tables.table(rows, columns(a="A"), "c", heading="g"))
+    _, *groups = shown.split("<tbody>")
+    for group, name in zip(groups, "xy", strict=True):
+        head, *body = group.partition("</tbody>")[0].strip().splitlines()
+        assert head == f'<tr class="heading"><th scope="rowgroup" colspan="1">{name}</th></tr>'
+        assert body == [f'<tr><th scope="row">{name}{n}</th></tr>' for n in "12"]
 
 
 def test_a_column_shows_a_value_in_words_and_nothing_where_there_is_none():
     rows = [{"n": 2_000_000, "of": "a"}, {"n": None, "of": "b"}]
     size = tables.number("Size", "n", words.size)
     shown = text(tables.table(rows, [tables.text("Of", lambda row: row["of"] * 2), size], "c"))
-    assert '<tr><td>aa</td> <td class="number">2 MB</td></tr>' in shown
-    assert '<tr><td>bb</td> <td class="number"></td></tr>' in shown
+    assert '<tr><th scope="row">aa</th> <td class="number">2 MB</td></tr>' in shown
+    assert '<tr><th scope="row">bb</th> <td class="number"></td></tr>' in shown
 
 
 def test_columns_by_place_show_code_and_one_of_them_is_of_sentences():
     places = tables.of_places("A", "B", sentences="B")
     shown = text(tables.table([("a", "See `b`")], places, "c"))
-    assert '<tr><td>a</td> <td class="sentence">See <code>b</code></td></tr>' in shown
+    assert '<tr><th scope="row">a</th> <td class="sentence">See <code>b</code></td></tr>' in shown
 
 
 def test_rows_of_both_directions_become_one():
@@ -216,8 +227,8 @@ def test_equal_notes_have_one_letter_and_are_listed_once():
     rows = [{"a": notes.on("x", "it is <implied>"), "b": notes.on("<y>", "a picture")}]
     rows += [{"a": notes.on("z", "it is <implied>"), "b": notes.on(3, None)}]
     shown = text(tables.table(rows, columns(a="A", b="B"), "c", notes=notes))
-    assert "<tr><td>x<sup>a</sup></td> <td>&lt;y&gt;<sup>b</sup></td></tr>" in shown
-    assert "<tr><td>z<sup>a</sup></td> <td>3</td></tr>" in shown
+    assert '<tr><th scope="row">x<sup>a</sup></th> <td>&lt;y&gt;<sup>b</sup></td></tr>' in shown
+    assert '<tr><th scope="row">z<sup>a</sup></th> <td>3</td></tr>' in shown
     below = (
         '<ol class="notes" type="a">\n<li>It is &lt;implied&gt;.</li>\n<li>A picture.</li>\n</ol>'
     )

@@ -198,8 +198,8 @@ def _together(specs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _box(name: str, spec: dict[str, Any]) -> str:
-    """The element of one chart, with its description for screen readers."""
-    label = escape(spec.get("description", ""), quote=True)
+    """The element of one chart, named by its title; the drawing in it has the description."""
+    label = escape(spec["title"], quote=True)
     runtime = links.to("assets/charts/vega.js")
     return (
         f'<div class="chart" id="{name}" role="group" aria-label="{label}"'

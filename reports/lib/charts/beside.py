@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, finish, groups, intervals, only
+from lib.charts.parts import SPEED, finish, groups, intervals, only, told
 
 PUBLISHED = "published"
 SHAPES = {PUBLISHED: "diamond"}
@@ -66,14 +66,15 @@ def beside(
         legend=legend,
         title=None,
     )
+    spoken = told(f"{{what}}, {{series}}: {{figure}} ({unit}), {{runs}}")
     published = alt.datum["series"] == PUBLISHED
     marks = [
         base.transform_filter(which)
         .mark_point(size=75, opacity=1, strokeWidth=2, filled=filled)
-        .encode(x=alt.X("value:Q"), shape=shape, color=colour, tooltip=tooltip)
+        .encode(x=alt.X("value:Q"), shape=shape, color=colour, tooltip=tooltip, description=spoken)
         for which, filled in ((published, False), (~published, True))
     ]
-    figures = base.mark_text(align="left", dx=9, fontSize=12).encode(
+    figures = base.mark_text(align="left", dx=9, fontSize=12, aria=False).encode(
         x=alt.X("high:Q"), text=alt.Text("figure:N")
     )
     return finish(

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import FAR, at_one, finish, groups, intervals, only, with_ends
+from lib.charts.parts import FAR, at_one, finish, groups, intervals, only, told, with_ends
 
 
 def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
@@ -43,7 +43,8 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
         ],
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
-        x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top]))
+        x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top])),
+        description=told("{what}, {op}: {ratio:.2f} of native ({interval}), {verdict}"),
     )
     layers = alt.layer(at_one(), intervals(base, "speed / speed of the disk itself", top), points)
     return finish(layers, title, description, step * len(whats) + theme.HEAD)

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import at_one, by_basis, finish, full, groups, only, with_ends
+from lib.charts.parts import at_one, by_basis, finish, full, groups, only, told, with_ends
 
 
 def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -49,8 +49,11 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         scale=alt.Scale(domain=[0, top]),
         axis=alt.Axis(format=".0%", tickCount=5),
     )
+    spoken = told("{form}, {machine}, {basis}: {share} of the speed kept")
     known = base.transform_filter("datum.high > datum.low")
-    intervals = known.transform_filter("datum.basis == 'measured'").mark_rule(strokeWidth=2)
+    intervals = known.transform_filter("datum.basis == 'measured'").mark_rule(
+        strokeWidth=2, aria=False
+    )
     ranges = known.transform_filter("datum.basis == 'published'").mark_rule(
         strokeWidth=6, opacity=0.45
     )
@@ -63,10 +66,11 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
             fill=alt.Fill("machine:N", **colours),
             fillOpacity=full("datum.basis == 'measured'"),
             tooltip=_tooltip(),
+            description=spoken,
         )
     )
     layers = [
-        layer.encode(x=axis, x2=alt.X2("high:Q"), tooltip=_tooltip())
+        layer.encode(x=axis, x2=alt.X2("high:Q"), tooltip=_tooltip(), description=spoken)
         for layer in (ranges, intervals)
     ]
     chart = alt.layer(at_one(), *layers, points)

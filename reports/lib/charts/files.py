@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, few, finish, only, powers
+from lib.charts.parts import SPEED, few, finish, only, powers, told
 
 HEIGHT = 260
 STEPS = 24  # points of a fitted curve: enough to look smooth on logarithmic axes
@@ -27,12 +27,14 @@ def against_size(rows: pd.DataFrame, fits: pd.DataFrame, title: str, description
     bands = curves.dropna(subset=["low", "high"])
     band = (
         alt.Chart(bands)
-        .mark_area(opacity=0.22)
+        .mark_area(opacity=0.22, aria=False)
         .encode(**either, y=alt.Y("low:Q", scale=time), y2=alt.Y2("high:Q"))
     )
     lines = curves.dropna(subset=["fit"])
     line = (
-        alt.Chart(lines).mark_line(strokeWidth=1.5).encode(**either, y=alt.Y("fit:Q", scale=time))
+        alt.Chart(lines)
+        .mark_line(strokeWidth=1.5, aria=False)
+        .encode(**either, y=alt.Y("fit:Q", scale=time))
     )
     points = _points(rows).encode(
         x=size,
@@ -77,7 +79,7 @@ def by_size(rows: pd.DataFrame, title: str, description: str):
         alt.Chart(only(rows, *COLUMNS))
         .transform_calculate(rate=RATE)
         .transform_aggregate(rate="median(rate)", groupby=["op", "mb"])
-        .mark_line(strokeWidth=1.5)
+        .mark_line(strokeWidth=1.5, aria=False)
         .encode(x=size, y=alt.Y("rate:Q"), color=_direction(rows))
     )
     layers = alt.layer(medians, points, *_rings(rows, size, alt.Y("rate:Q")))
@@ -109,7 +111,7 @@ def by_position(rows: pd.DataFrame, title: str, description: str):
     sets = (
         alt.Chart(only(rows, *COLUMNS))
         .transform_aggregate(share="median(share)", middle="mean(order)", groupby=["op", "set"])
-        .mark_line(strokeWidth=2.5)
+        .mark_line(strokeWidth=2.5, aria=False)
         .encode(x=alt.X("middle:Q"), y=alt.Y("share:Q"), color=_direction(rows))
     )
     layers = alt.layer(points, *_rings(rows, place, share), sets)
@@ -157,12 +159,17 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
         []
         if measured.empty
         else [
-            base.mark_rule(strokeWidth=1).encode(x=rate, x2=alt.X2("max_gbps:Q")),
-            base.mark_rule(strokeWidth=5, opacity=0.45).encode(
+            base.mark_rule(strokeWidth=1, aria=False).encode(x=rate, x2=alt.X2("max_gbps:Q")),
+            base.mark_rule(strokeWidth=5, opacity=0.45, aria=False).encode(
                 x=alt.X("p5_gbps:Q"), x2=alt.X2("p95_gbps:Q")
             ),
             base.mark_point(filled=True, size=70, opacity=1).encode(
-                x=alt.X("median_gbps:Q"), tooltip=tooltip
+                x=alt.X("median_gbps:Q"),
+                tooltip=tooltip,
+                description=told(
+                    "{what}, {op}: median of {files} files {median_gbps:.3g} GB/s, "
+                    "90 % of them {p5_gbps:.3g} to {p95_gbps:.3g}"
+                ),
             ),
         ]
     )
@@ -171,13 +178,15 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
         stated = stated.encode(**place, color=colour)
         quoted = ["what:N", "op:N", "low:Q", "high:Q", "quote:N"]
         layers.append(
-            stated.mark_rule(strokeWidth=1, strokeDash=[4, 3]).encode(
+            stated.mark_rule(strokeWidth=1, strokeDash=[4, 3], aria=False).encode(
                 x=alt.X("low:Q", **axis), x2=alt.X2("high:Q")
             )
         )
         layers += [
             stated.mark_point(shape="diamond", filled=False, size=80, strokeWidth=1.6).encode(
-                x=f"{end}:Q", tooltip=quoted
+                x=f"{end}:Q",
+                tooltip=quoted,
+                description=told("{what}, {op}, published: {low} to {high} GB/s"),
             )
             for end in ("low", "high")
         ]
@@ -200,7 +209,8 @@ def _points(rows: pd.DataFrame) -> alt.Chart:
     return (
         alt.Chart(only(rows, *COLUMNS))
         .transform_calculate(rate=RATE)
-        .mark_point(filled=True, size=22, opacity=0.5)
+        # hundreds of files, which nobody wants to hear one by one
+        .mark_point(filled=True, size=22, opacity=0.5, aria=False)
         .encode(color=_direction(rows))
     )
 
@@ -213,7 +223,7 @@ def _rings(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
         alt.Chart(only(rows, *COLUMNS))
         .transform_filter("datum.outlier")
         .transform_calculate(rate=RATE)
-        .mark_point(filled=False, size=110, strokeWidth=1.4)
+        .mark_point(filled=False, size=110, strokeWidth=1.4, aria=False)
         .encode(x=x, y=y, color=_direction(rows))
     )
     return [rings]

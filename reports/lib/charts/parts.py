@@ -1,5 +1,7 @@
 """Shared parts of charts: order of formats, axes, intervals, titles."""
 
+from string import Formatter
+
 import altair as alt
 import pandas as pd
 
@@ -48,6 +50,17 @@ def finish(chart: alt.TopLevelMixin, title: str, description: str, height: objec
     return chart.properties(title=title, description=description, width="container", height=height)
 
 
+def told(sentence: str) -> alt.DescriptionValue:
+    """What a screen reader says of a mark: `{image}: {speed:.3g}`, columns in braces."""
+    parts = []
+    for text, column, form, _ in Formatter().parse(sentence):
+        parts.append(repr(text))
+        if column:
+            value = f"datum['{column}']"
+            parts.append(f"format({value}, '{form}')" if form else value)
+    return alt.DescriptionValue(alt.ExprRef(" + ".join(parts)))
+
+
 def only(rows: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Only the columns that the chart needs, to keep the page small."""
     return rows[[column for column in columns if column in rows]]
@@ -74,7 +87,7 @@ def by_basis() -> alt.Shape:
 def intervals(base: alt.Chart, title: str, top: float | alt.ExprRef) -> alt.Chart:
     """A rule from `low` to `high`, on an axis from 0 to `top`."""
     x = alt.X("low:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=few(5))
-    return base.mark_rule(strokeWidth=2).encode(x=x, x2=alt.X2("high:Q"))
+    return base.mark_rule(strokeWidth=2, aria=False).encode(x=x, x2=alt.X2("high:Q"))
 
 
 def full(test: str) -> alt.FillOpacityValue:
@@ -86,7 +99,7 @@ def at_one() -> alt.Chart:
     """A dashed rule at a share of 1 (no loss)."""
     return (
         alt.Chart(pd.DataFrame({"one": [1.0]}))
-        .mark_rule(strokeDash=[4, 4], opacity=0.5)
+        .mark_rule(strokeDash=[4, 4], opacity=0.5, aria=False)
         .encode(x=alt.X("one:Q"))
     )
 

@@ -4,7 +4,9 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only, with_ends
+from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only, told, with_ends
+
+SPOKEN = told("macOS {macos}, encryption {encryption}, {basis}, GB/s: {said}")
 
 
 def by_release(
@@ -54,7 +56,7 @@ def by_release(
     )
     speed = alt.Y("gbps:Q", title=SPEED, scale=alt.Scale(domain=[0, top]), axis=few(4))
     stated = base.transform_filter("datum.kind != 'range'")
-    lines = stated.mark_line(strokeWidth=2, opacity=0.75).encode(
+    lines = stated.mark_line(strokeWidth=2, opacity=0.75, aria=False).encode(
         y=speed,
         order=alt.Order("place:Q"),
         detail=alt.Detail("line:N"),
@@ -66,15 +68,18 @@ def by_release(
     )
     ranges = base.transform_filter("datum.kind == 'range'").mark_rule(
         strokeWidth=7, opacity=0.5
-    ).encode(y=speed, y2=alt.Y2("end:Q"))  # fmt: skip
-    intervals = base.transform_filter("datum.high > datum.low").mark_rule(strokeWidth=2).encode(
-        y=alt.Y("low:Q", scale=alt.Scale(domain=[0, top])), y2=alt.Y2("high:Q")
-    )  # fmt: skip
+    ).encode(y=speed, y2=alt.Y2("end:Q"), description=SPOKEN)  # fmt: skip
+    intervals = (
+        base.transform_filter("datum.high > datum.low")
+        .mark_rule(strokeWidth=2, aria=False)
+        .encode(y=alt.Y("low:Q", scale=alt.Scale(domain=[0, top])), y2=alt.Y2("high:Q"))
+    )
     points = stated.mark_point(size=75, strokeWidth=1.8).encode(
         y=speed,
         shape=by_basis(),
         fill=alt.Fill("encryption:N", **colours),
         fillOpacity=full("datum.basis == 'measured'"),
+        description=SPOKEN,
     )
     # skip empty layers: each one costs time
     layers = [lines]
@@ -85,10 +90,14 @@ def by_release(
         if (rows["kind"] == kind).any():
             bound = base.transform_filter(f"datum.kind == '{kind}'")
             below = {"below": 14, "above": -14}[kind]
-            layers.append(bound.mark_text(dy=below, fontSize=14, text=sign).encode(y=speed))
+            layers.append(
+                bound.mark_text(dy=below, fontSize=14, text=sign, aria=False).encode(y=speed)
+            )
     if rows["second_hand"].any():
         layers.append(
-            stated.mark_text(dx=9, dy=-6, fontSize=12).encode(y=speed, text=alt.Text("mark:N"))
+            stated.mark_text(dx=9, dy=-6, fontSize=12, aria=False).encode(
+                y=speed, text=alt.Text("mark:N")
+            )
         )
     return finish(alt.layer(*layers), title, description, 170)
 

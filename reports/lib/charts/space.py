@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import finish, only, powers
+from lib.charts.parts import finish, only, powers, told
 
 MB = "MB on disk"
 
@@ -43,7 +43,11 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     layers = [
         base.transform_filter(f"datum.basis == '{kind}'")
         .mark_point(strokeWidth=2, **mark)
-        .encode(shape=shape, color=colour)
+        .encode(
+            shape=shape,
+            color=colour,
+            description=told("{what}, {basis}: {mb:,.4~g} MB on disk"),
+        )
         for kind, mark in zip(kinds[::-1], marks[::-1], strict=True)
     ]
     return finish(alt.layer(*layers), title, description, len(whats) * 24 + 10)
@@ -85,6 +89,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
                     range=[[1, 0] if n < len(theme.SERIES) else [5, 3] for n in range(len(images))],
                 ),
             ),
+            description=told("{image}, {state}: {mb:,.4~g} MB on disk"),
             tooltip=[
                 alt.Tooltip("image:N", title="image"),
                 alt.Tooltip("state:N"),

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import SPEED, few, finish, full, groups, intervals, only, with_intervals
+from lib.charts.parts import SPEED, few, finish, full, groups, intervals, only, told, with_intervals
 
 
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -37,6 +37,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         x=alt.X("speed:Q"),
         stroke=alt.Stroke("state:N", **states_shown),
         fillOpacity=full("!datum.memory"),
+        description=told("{image}, {state}: {speed:.3g} GB/s ({range})"),
         tooltip=[
             alt.Tooltip("image:N", title="image"),
             alt.Tooltip("state:N"),
@@ -67,12 +68,15 @@ def by_round(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
             legend=alt.Legend(columns=1, labelLimit=300),
         ),
     )
-    marks = base.mark_line(strokeWidth=2) + base.mark_point(filled=True, size=70, opacity=1).encode(
+    marks = base.mark_line(strokeWidth=2, aria=False) + base.mark_point(
+        filled=True, size=70, opacity=1
+    ).encode(
+        description=told("{image}, round {round}: {speed:.3g} GB/s"),
         tooltip=[
             alt.Tooltip("image:N", title="image"),
             alt.Tooltip("round:O"),
             alt.Tooltip("speed:Q", title=SPEED, format=".3g"),
             alt.Tooltip("files:Q", title="n (files)"),
-        ]
+        ],
     )
     return finish(marks, title, description, 200)

@@ -8,7 +8,6 @@ from rendered import points, rows, tables, text, words
 
 from lib import costs
 
-LABEL = re.compile(r'<div class="chart" id="([^"]+)"[^>]*aria-label="([^"]*)"')
 MARK = "(own layout)"
 # of a host, the release that it was measured under last
 LAST = """
@@ -22,7 +21,7 @@ LAST = """
 def charts(site, page: str) -> dict[str, tuple[str, dict]]:
     """The charts of a page by name: what readers are told, and the specification."""
     specs = rendered.charts(site.text(page))
-    return {name: (label, specs[name]) for name, label in LABEL.findall(site.text(page))}
+    return {name: (spec["description"], spec) for name, spec in specs.items()}
 
 
 def speeds(site, driver: str) -> set[float]:

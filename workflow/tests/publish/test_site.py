@@ -1,7 +1,9 @@
 """The project's own pages, with and without records: offline, complete, and in agreement with the database."""
 
+import json
 import re
 from collections import Counter
+from html import unescape
 from pathlib import Path
 
 import duckdb
@@ -53,6 +55,16 @@ def test_links_and_anchors_lead_somewhere(site):
         for address in [*found.links, *found.loads]:
             scheme = re.match(r"[a-z]+:", address)
             assert not scheme or re.match(r"(https://|data:)", address), (name, address)
+
+
+def test_a_chart_is_named_by_its_title_and_its_marks_are_described_in_words(site):
+    for name, text in pages(site).items():
+        for chart, spec in charts(text).items() if name != "query.html" else ():
+            [label] = re.findall(rf'<div class="chart" id="{chart}"[^>]*aria-label="([^"]*)"', text)
+            assert unescape(label) == spec["title"]
+            # of single files only the medians; the notebook's chart is a reader's own
+            described = '"description": {"value": {"expr": ' in json.dumps(spec)
+            assert described or name in ("files.html", "notebook.html"), chart
 
 
 def test_no_two_links_to_rows_of_a_page_have_one_name(site):

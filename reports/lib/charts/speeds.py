@@ -24,6 +24,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         # assets/charts.js reduces them on narrow screens
         "legend": alt.Legend(columns=3),
     }
+    shapes = alt.Scale(domain=states, range=theme.SHAPES)
     group = theme.LINE * len(states)
     step = group + theme.HEAD
     base = alt.Chart(
@@ -36,6 +37,8 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     points = base.mark_point(filled=True, size=55, opacity=1, strokeWidth=1.5).encode(
         x=alt.X("speed:Q"),
         stroke=alt.Stroke("state:N", **states_shown),
+        # shapes too: colours alone do not tell states apart for everyone
+        shape=alt.Shape("state:N", **(states_shown | {"scale": shapes})),
         fillOpacity=full("!datum.memory"),
         description=told("{image}, {state}: {speed:.3g} GB/s ({range})"),
         tooltip=[

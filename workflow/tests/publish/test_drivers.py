@@ -162,3 +162,21 @@ def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a
     assert "A demonstration, measured on" in first
     assert "linux-box, Debian 12 (6.1)" in first
     assert "says nothing about how fast macOS or a Mac is" in first
+
+
+def test_states_of_an_image_differ_by_shape_too(measured_site):
+    """Not by colour alone: not everyone tells them apart by it."""
+    shown = 0
+    for name, (_, spec) in charts(measured_site, "hosts.html").items():
+        if name.startswith("chart-measured"):
+            [shape] = [
+                layer["encoding"]["shape"]
+                for layer in spec["layer"]
+                if "shape" in layer["encoding"]
+            ]
+            states = shape["scale"]["domain"]
+            shapes = shape["scale"]["range"][: len(states)]
+            assert shape["field"] == "state"
+            assert len(set(shapes)) == len(states)
+            shown = max(shown, len(states))
+    assert shown > 1

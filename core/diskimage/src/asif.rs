@@ -13,8 +13,8 @@
 //! order: bitmaps, tables, and for a new table the other directory, with its sequence number last. So a process killed
 //! at any write leaves an image whose tables refer only to existing data; allocated chunks without an entry are free
 //! again when it is opened. A discarded chunk is punched in the file at once, but reused only after a flush. A flush
-//! syncs all of this together, once; and once more before a directory becomes active, and before a table relies on a
-//! bitmap that is new or was not used. So a power failure during a flush keeps what was flushed before: what was
+//! syncs all of this together, once; and once more before a directory becomes active, before a table relies on a bitmap
+//! that is new or was not used, and before it names a new part of the file. So a power failure during a flush keeps what was flushed before: what was
 //! written since then can be lost, in whole or in part.
 //!
 //! An encrypted `ASIF` is the same bytes inside an encrypted store; Apple's layout is not public.
@@ -57,6 +57,7 @@ use crate::asif::table::{Status, Table};
 use crate::disk::{Advance, Bands, SECTOR, VirtualDisk, within};
 use crate::error::{ImageError, Result, invalid};
 use crate::findings::{OnDamage, strict, tolerated};
+use crate::growing::Growing;
 use crate::holes::is_zeros;
 use crate::pieces::pieces;
 use crate::random;
@@ -210,6 +211,7 @@ impl Asif {
         let directory = Directory::load(store.as_mut(), &header)?;
         let found = survey::walk(store.as_mut(), &header, &directory, false, on_damage)?;
         let end = store.len_bytes().div_ceil(header.geometry.chunk_bytes);
+        let store = Growing::of(store);
         Ok(Self {
             chunks: Chunks::of(&found.used, end),
             data_chunks: found.data_chunks,

@@ -103,6 +103,7 @@ pub mod error;
 mod findings;
 mod foreign;
 pub mod format;
+mod growing;
 mod holes;
 pub mod info;
 mod marks;

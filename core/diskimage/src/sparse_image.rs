@@ -11,7 +11,8 @@
 //! index is kept in memory (less than 100 bytes for each band in use) and written at a flush.
 //!
 //! A killed process leaves unreferenced slots at the end: they are reused, and are not damage. A flush syncs all that
-//! changed together, once; and once more before the index names a slot that held something else. So a power failure
+//! changed together, once; and once more before the index names a slot that held something else, or lies
+//! in a new part of the file. So a power failure
 //! during a flush keeps what was flushed before: what was written since then can be lost, in whole or in part.
 
 mod compact;
@@ -32,6 +33,7 @@ use crate::disk::{
 };
 use crate::error::{Result, damaged, invalid};
 use crate::findings::{Findings, OnDamage, strict, tolerated};
+use crate::growing::Growing;
 use crate::holes::{is_zeros, zero};
 use crate::pieces::{Piece, Run, bytes_of_mut, pieces};
 use crate::row::{File, Layout, Row};
@@ -99,6 +101,7 @@ impl SparseImage {
         let mut index = Index::new(band_bytes, len_bytes)?;
         store.set_len(NODE as u64)?;
         index.write(store.as_mut(), Durability::None)?;
+        let store = Growing::of(store);
         Ok(Self { store, index, fresh: Fresh::default(), reused: false })
     }
 
@@ -119,6 +122,7 @@ impl SparseImage {
         on_damage: &mut OnDamage<'_>,
     ) -> Result<Self> {
         let index = load::load(store.as_mut(), on_damage)?;
+        let store = Growing::of(store);
         Ok(Self { store, index, fresh: Fresh::default(), reused: false })
     }
 
@@ -282,8 +286,8 @@ impl VirtualDisk for SparseImage {
             zero(self.store.as_mut(), place + written, self.index.band_bytes - written)?;
             self.fresh.end(place);
         }
-        if self.reused {
-            // What a slot held before must not show in its new band, even after a power failure.
+        if self.reused || self.store.grew() {
+            // Even after a power failure what a slot held before must not show in its new band, nor the file end before it.
             self.store.flush(durability)?;
             self.reused = false;
         }

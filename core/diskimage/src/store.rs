@@ -72,6 +72,11 @@ pub trait Store: Send {
         flush::strongest(ImageError::is_refusal, |durability| self.flush(durability))
     }
 
+    /// Whether the disk may still have its old length, so that nothing may name yet what is behind that.
+    fn grew(&self) -> bool {
+        false
+    }
+
     /// Whether what was never written, or was punched, is zeros to every reader. Below encryption it is noise to
     /// readers that do not know our rule (see [`crate::crypt`]), so zeros that they must see are written.
     fn holes_are_zeros(&self) -> bool;

@@ -153,15 +153,17 @@ mod slow {
             return;
         }
         // Files that a bundle syncs for each file: the bands of the volume's table and of the file, and the folder of the bands
-        // where the file made a band.
-        let cases = [("UDRW", [1, 1]), ("UDSP", [1, 1]), ("ASIF", [1, 1]), ("UDSB", [3, 2])];
+        // where the file made a band. With the first file an image that grows becomes 64 MiB longer: that is synced
+        // before the index names it and, in an encrypted one, before the header states it.
+        let cases = [("UDRW", [1, 1]), ("UDSP", [2, 1]), ("ASIF", [2, 1]), ("UDSB", [3, 2])];
         for (format, fsyncs) in cases {
             for encryption in ["none", "AES-128", "AES-256"] {
+                let stated = usize::from(fsyncs[0] == 2 && encryption != "none");
                 let regions = traced(format, encryption);
                 let what = format!("{format} {encryption}: {regions:#?}");
                 let found: Vec<usize> =
                     regions.iter().map(|region| count(region, "fsync")).collect();
-                assert_eq!(found, [fsyncs[0], fsyncs[1], 0, 0], "{what}");
+                assert_eq!(found, [fsyncs[0] + stated, fsyncs[1], 0, 0], "{what}");
                 for written in &regions[..2] {
                     let last =
                         written.iter().rposition(|call| call.starts_with("pwrite64")).unwrap();

@@ -166,12 +166,15 @@ impl Asif {
     }
 
     /// Writes changed bitmaps, then changed tables, but not the directory. What a table relies on for flushed data
-    /// is flushed before it: the bitmap of a chunk that was full, and the entry of a new bitmap.
+    /// is flushed before it: the file's new length, the bitmap of a chunk that was full, and the entry of a new bitmap.
     pub(super) fn settle(&mut self, durability: Durability) -> Result<()> {
         let changed: Vec<u64> =
             self.slices.iter().filter(|(_, held)| held.changed).map(|(&chunk, _)| chunk).collect();
         for chunk in changed {
             self.write_slice(chunk)?;
+        }
+        if self.store.grew() {
+            self.store.flush(durability)?;
         }
         let chunk_bytes = self.header.geometry.chunk_bytes;
         for table in self.tables.values_mut() {

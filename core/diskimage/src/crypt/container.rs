@@ -1,7 +1,8 @@
 //! A container in a store: the header, then the encrypted blocks.
 //!
-//! The header has the length of the payload, and is written after the payload's blocks: a process killed while the
-//! container grows leaves the old length. Bytes after the payload are truncated before it grows again.
+//! The header has the length of the payload. A new one is written at the flush, when the file is as long on the disk: a
+//! process killed while the container grows, or a power failure, leaves the old length. Bytes after the payload are
+//! truncated before it grows again.
 
 use std::ops::Range;
 
@@ -47,6 +48,8 @@ pub struct Container {
     /// Where the payload begins in the inner store, and its length.
     start: u64,
     len_bytes: u64,
+    /// Whether the header has a shorter length.
+    grew: bool,
     /// Where it is encrypted before it is written.
     room: Aligned,
 }
@@ -106,7 +109,7 @@ impl Container {
     }
 
     fn of(inner: Box<dyn Store>, token: Token, start: u64, len_bytes: u64) -> Self {
-        Self { inner, token, start, len_bytes, room: Aligned::new(PIECE) }
+        Self { inner, token, start, len_bytes, grew: false, room: Aligned::new(PIECE) }
     }
 
     /// Public facts about it.
@@ -170,6 +173,7 @@ impl Container {
     fn write_len(&mut self, len_bytes: u64) -> Result<()> {
         self.inner.write_at(&len_bytes.to_be_bytes(), PAYLOAD_BYTES_AT as u64)?;
         self.len_bytes = len_bytes;
+        self.grew = false;
         Ok(())
     }
 
@@ -251,9 +255,12 @@ impl Store for Container {
             }
             self.set_inner_len(self.len_bytes)?;
             self.set_inner_len(len_bytes)?;
-            self.write_len(len_bytes)
+            (self.len_bytes, self.grew) = (len_bytes, true);
+            Ok(())
         } else {
             self.write_len(len_bytes)?;
+            // After a power failure, too, the file must not be shorter than its header says.
+            self.inner.make_last()?;
             self.set_inner_len(len_bytes)
         }
     }
@@ -277,7 +284,15 @@ impl Store for Container {
     }
 
     fn flush(&mut self, durability: Durability) -> Result<()> {
+        if self.grew {
+            self.inner.flush(durability)?;
+            self.write_len(self.len_bytes)?;
+        }
         self.inner.flush(durability)
+    }
+
+    fn grew(&self) -> bool {
+        self.grew
     }
 
     fn holes_are_zeros(&self) -> bool {

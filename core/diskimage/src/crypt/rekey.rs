@@ -97,6 +97,7 @@ mod tests {
         let mut container = Container::create(Box::new(memory.clone()), &key).unwrap();
         container.set_len(CONTENT as u64).unwrap();
         container.write_at(&content(3, CONTENT as u64), 0).unwrap();
+        container.make_last().unwrap();
         memory
     }
 

@@ -23,7 +23,7 @@ const WINDOW: u64 = 8 * CHUNK;
 pub(super) const WINDOWS: Windows = Windows { starts: &[0, TABLE, 2 * TABLE], len_bytes: WINDOW };
 
 /// Partial and full chunks, new tables and bitmaps, chunks that are given back and used again.
-const ACTS: &[Act] = &[
+pub(super) const ACTS: &[Act] = &[
     Write(700, 5 * CHUNK, 1),
     Write(2 * TABLE + 6 * CHUNK, CHUNK, 14),
     Flush,

@@ -1,6 +1,6 @@
 //! The power fails between any two changes of the file: flushed data is intact, and the image is sound.
 
-use crate::asif::tests::crash::{CHUNK, WINDOWS, created};
+use crate::asif::tests::crash::{ACTS, CHUNK, WINDOWS, created};
 use crate::asif::{Asif, check};
 use crate::disk::VirtualDisk;
 use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
@@ -41,4 +41,15 @@ fn the_bitmap_of_a_chunk_that_loses_a_part_lasts_before_the_table_relies_on_it()
 fn a_new_bitmap_is_named_before_a_chunk_needs_it() {
     let before = [Write(0, 4 * CHUNK, 1), Flush, Discard(2 * CHUNK, 2 * CHUNK)];
     survives(&before, &[Write(3 * CHUNK, 100, 2), Flush]);
+}
+
+#[test]
+fn a_chunk_is_named_when_the_file_reaches_so_far() {
+    survives(&[Write(0, CHUNK, 1)], &[Write(3 * CHUNK, 3 * CHUNK, 2), Flush]);
+}
+
+#[test]
+fn at_any_moment_of_a_longer_use_it_stays_sound_and_keeps_what_was_flushed() {
+    survives(&[], ACTS);
+    survives(ACTS, &[Compact]);
 }

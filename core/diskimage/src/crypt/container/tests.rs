@@ -9,6 +9,7 @@ use crate::error::{Kind, Result};
 use crate::raw::RawDisk;
 use crate::store::Store;
 use crate::testing::memory::MemoryStore;
+use crate::testing::power::PowerStore;
 use crate::testing::{content, key};
 
 const HEADER: usize = 122_368;
@@ -54,6 +55,7 @@ fn version_1_is_refused_by_name() {
 fn the_header_tells_the_payloads_length_and_the_file_is_padded() {
     let (mut container, memory) = made(KeySize::Aes256);
     container.set_len(13_654).unwrap();
+    container.flush(Durability::None).unwrap();
     assert_eq!(&memory.bytes()[0x38..0x40], &13_654_u64.to_be_bytes());
     assert_eq!(memory.bytes().len(), HEADER + 13_824);
     container.write_at(&content(1, 13_654), 0).unwrap();
@@ -118,6 +120,7 @@ fn a_hole_stays_one_when_part_of_it_is_punched() {
 fn a_truncated_file_is_damage() {
     let (mut container, memory) = made(KeySize::Aes128);
     container.set_len(1000).unwrap();
+    container.flush(Durability::None).unwrap();
     let bytes = memory.bytes();
     for length in [8, 100, 0x60 + 615, 5000, HEADER - 1, HEADER, HEADER + 1023] {
         let damaged = MemoryStore::of(&bytes[..length]);
@@ -179,9 +182,25 @@ fn a_container_that_died_while_it_grew_opens_and_keeps_what_was_flushed() {
 }
 
 #[test]
+fn the_file_is_never_shorter_than_the_header_says_after_a_power_failure() {
+    let store = PowerStore::default();
+    let key = key(KeySize::Aes128, WORDS);
+    let mut container = Container::create(Box::new(store.clone()), &key).unwrap();
+    for length in [5000, 50_000, 20_000, 60_000] {
+        container.set_len(length).unwrap();
+        container.flush(Durability::Fsync).unwrap();
+        let outcomes = store.outcomes();
+        for left in outcomes.into_iter().filter(|_| length != 5000) {
+            Container::open(Box::new(PowerStore::of(left)), Some(&key.passphrase)).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_disk_in_a_container_is_as_long_as_its_payload() {
     let (container, memory) = made(KeySize::Aes256);
-    drop(RawDisk::create(Box::new(container), 1536).unwrap());
+    let mut disk = RawDisk::create(Box::new(container), 1536).unwrap();
+    disk.flush(Durability::None).unwrap();
     let disk = RawDisk::open(Box::new(opened(&memory).unwrap())).unwrap();
     assert_eq!(disk.len_bytes(), 1536);
 }

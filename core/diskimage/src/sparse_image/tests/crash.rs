@@ -11,12 +11,12 @@ use crate::testing::crash::{Crash, Windows, failing};
 use crate::testing::memory::MemoryStore;
 
 /// Smaller bands than any that is made, so that a run is short.
-const BAND: u64 = 512;
+pub(super) const BAND: u64 = 512;
 
-const LEN: u64 = 3000 * BAND;
+pub(super) const LEN: u64 = 3000 * BAND;
 
 /// An image whose header node is almost full.
-fn start() -> Vec<u8> {
+pub(super) fn start() -> Vec<u8> {
     let mut header = b"sprs\0\0\0\x03\0\0\0\x01\0\0\0\x01\0\0\x0b\xb8".to_vec();
     header.resize(34, 0);
     header.extend([0x0b, 0xb8]);
@@ -29,7 +29,7 @@ fn start() -> Vec<u8> {
 }
 
 /// Goes on to a second node, frees slots in both, uses them again, compacts across the border and within a node.
-const ACTS: &[Act] = &[
+pub(super) const ACTS: &[Act] = &[
     Write(1000 * BAND + 100, 3 * BAND, 1),
     Flush,
     Write(1002 * BAND, 10 * BAND, 2),

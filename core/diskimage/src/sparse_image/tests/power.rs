@@ -1,8 +1,9 @@
 //! The power fails between any two changes of the file: flushed data is intact, and the image is sound.
 
 use crate::disk::VirtualDisk;
-use crate::sparse_image::tests::BAND;
+use crate::sparse_image::tests::{BAND, crash};
 use crate::sparse_image::{SparseImage, check};
+use crate::testing::content;
 use crate::testing::crash::Act::{self, Discard, Flush, Write};
 use crate::testing::crash::Windows;
 use crate::testing::power::{PowerCuts, PowerStore};
@@ -24,7 +25,7 @@ fn made(acts: &[Act]) -> (Vec<u8>, Vec<u8>) {
 
 fn survives((image, start): (Vec<u8>, Vec<u8>), acts: &[Act]) {
     PowerCuts {
-        windows: WINDOWS,
+        windows: Windows { starts: &[0], len_bytes: start.len() as u64 },
         image,
         start,
         acts,
@@ -41,6 +42,11 @@ fn a_band_that_was_discarded_does_not_come_back_in_another_one() {
 }
 
 #[test]
+fn a_slot_is_named_when_the_file_reaches_so_far() {
+    survives(made(&[Write(0, BAND, 1)]), &[Write(3 * BAND, 3 * BAND, 2), Flush]);
+}
+
+#[test]
 fn the_second_slot_of_a_band_is_given_away_only_when_the_disk_no_longer_names_it() {
     let (mut image, mut start) = made(&[Write(0, 2 * BAND, 1)]);
     // The second slot becomes one of the first band, too: its id in the header, and its content.
@@ -48,4 +54,11 @@ fn the_second_slot_of_a_band_is_given_away_only_when_the_disk_no_longer_names_it
     image.copy_within(4096..8192, 8192);
     start[4096..8192].fill(0);
     survives((image, start), &[Write(5 * BAND, BAND, 3), Flush]);
+}
+
+#[test]
+fn at_any_moment_of_a_longer_use_it_stays_sound_and_keeps_what_was_flushed() {
+    let mut start = content(9, 1000 * crash::BAND);
+    start.resize(3000 * 512, 0);
+    survives((crash::start(), start), crash::ACTS);
 }

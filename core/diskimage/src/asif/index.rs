@@ -157,8 +157,9 @@ impl Asif {
     /// Holds the slice of a full chunk that loses a part. Its bitmap may say anything about it so far, and the table
     /// relies on it from now on.
     pub(super) fn hold_full_slice(&mut self, chunk: u64) -> Result<()> {
+        self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes()))?;
         self.bitmaps_first = true;
-        self.hold_slice(chunk, Slice::full(self.header.geometry.slice_bytes()))
+        Ok(())
     }
 
     fn settle_and_last(&mut self) -> Result<()> {

@@ -4,18 +4,24 @@ use crate::asif::tests::crash::{ACTS, CHUNK, WINDOWS, created};
 use crate::asif::{Asif, check};
 use crate::disk::VirtualDisk;
 use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
+use crate::testing::crash::Windows;
+use crate::testing::memory::MemoryStore;
 use crate::testing::power::{PowerCuts, PowerStore};
 
 fn survives(before: &[Act], acts: &[Act]) {
-    let store = PowerStore::of(created());
+    survives_in(WINDOWS, created(), before, acts);
+}
+
+fn survives_in(windows: Windows, image: Vec<u8>, before: &[Act], acts: &[Act]) {
+    let store = PowerStore::of(image);
     let mut disk = Asif::open(Box::new(store.clone())).unwrap();
-    let mut start = WINDOWS.zeros();
+    let mut start = windows.zeros();
     for act in before {
-        WINDOWS.carry_out(&mut disk, &mut start, *act).unwrap();
+        windows.carry_out(&mut disk, &mut start, *act).unwrap();
     }
     disk.make_last().unwrap();
     PowerCuts {
-        windows: WINDOWS,
+        windows,
         image: store.synced(),
         start,
         acts,
@@ -35,6 +41,19 @@ fn what_a_compaction_moves_is_whole_before_a_table_names_its_new_place() {
 fn the_bitmap_of_a_chunk_that_loses_a_part_lasts_before_the_table_relies_on_it() {
     let before = [Write(0, 4096, 1), Flush, Write(4096, CHUNK - 4096, 2), Flush];
     survives(&before, &[Discard(CHUNK / 2, 4096), Flush]);
+}
+
+#[test]
+fn so_it_does_where_the_slices_before_it_have_to_leave_memory() {
+    const MIB: u64 = 1 << 20;
+    let memory = MemoryStore::default();
+    drop(Asif::create(Box::new(memory.clone()), 4 * MIB).unwrap());
+    let whole = [Write(0, 4096, 1), Flush, Write(4096, MIB - 4096, 2)];
+    let before = [&whole[..], &[Write(MIB, 512, 3), Write(2 * MIB, 512, 4)]].concat();
+    let windows = Windows { starts: &[0], len_bytes: 4 * MIB };
+    // Two slices of 512 bytes are as many as are held here.
+    let acts = [Write(MIB, 10, 5), Write(2 * MIB, 10, 6), Discard(MIB / 2, 4096), Flush];
+    survives_in(windows, memory.bytes(), &before, &acts);
 }
 
 #[test]

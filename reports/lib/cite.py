@@ -3,7 +3,7 @@
 import re
 
 from lib import articles as articles_
-from lib import project
+from lib import downloads, project, words
 from lib.database import query
 
 
@@ -20,6 +20,21 @@ def version() -> str:
     return f"This is version {cited['version']}{when}."
 
 
+def data() -> str:
+    """Sentences that identify the data of this site; empty where it has no downloads."""
+    state = downloads.described()
+    if not state:
+        return ""
+    commit = f"commit `{state['commit']}` and " if state["commit"] else ""
+    records = state["records"]
+    return (
+        f"Its data were made on {state['created'][:10]} from {commit}"
+        f"{words.count(records['count'], 'record')} with the checksum `{records['sha256']}`, as "
+        "[datapackage.json](downloads/datapackage.json) says. Data with the same checksum have "
+        "the same records."
+    )
+
+
 def software() -> str:
     """The BibTeX entry of diskbench."""
     cited = citation()
@@ -34,9 +49,17 @@ def software() -> str:
         "author": authors,
         "date": cited.get("date-released"),
         "version": cited["version"],
-        "note": "Name the release of the data, or the day on which you downloaded it",
+        "note": _data_in_short(),
     }
     return _entry("software", "diskbench", fields)
+
+
+def _data_in_short() -> str | None:
+    state = downloads.described()
+    if not state:
+        return None
+    checksum = state["records"]["sha256"][:12]
+    return f"Data of {state['created'][:10]}, checksum of the records {checksum}"
 
 
 def articles() -> str:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -35,6 +36,11 @@ class NoDatabaseError(Exception):
 def database_file() -> Path:
     """The path of the database; tests set another with `DISKBENCH_DATABASE`."""
     return Path(os.environ.get("DISKBENCH_DATABASE") or DEFAULT)
+
+
+def built() -> datetime:
+    """When the database was built, by its file's time."""
+    return datetime.fromtimestamp(database_file().stat().st_mtime, UTC)
 
 
 @cache

@@ -1,14 +1,18 @@
 """Makes `datapackage.json`, a description of the downloads for Frictionless tools.
 
-All of it comes from the database: tables, columns, types and comments. Columns are described for
-CSV; Parquet has their types itself, and the database all comments.
+Tables, columns, types and comments come from the database. Columns are described for CSV; Parquet
+has their types itself, and the database all comments.
 """
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Any
 
 import duckdb
+
+from lib import project
+from lib.database import built
 
 # https://specs.frictionlessdata.io/table-schema/#types-and-formats
 TYPES = {"BOOLEAN": "boolean", "DATE": "date", "DOUBLE": "number", "VARCHAR": "string"}
@@ -22,6 +26,7 @@ def package(connection: duckdb.DuckDBPyConnection, folder: Path) -> dict[str, An
     return {
         "name": "diskbench",
         "title": "diskbench: how fast are macOS disk images?",
+        **state(connection),
         "licenses": [{"name": "MIT", "path": "https://opensource.org/license/mit"}],
         "resources": [
             _resource(connection, file)
@@ -29,6 +34,28 @@ def package(connection: duckdb.DuckDBPyConnection, folder: Path) -> dict[str, An
             for file in sorted((folder / form).iterdir())
         ],
     }
+
+
+def state(connection: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+    """What tells one state of the data from another; `sha256` is of a line for each record, sorted:
+    its cell, a space, and its own checksum."""
+    records = connection.execute("select cell, sha256 from cell order by cell").fetchall()
+    lines = "".join(f"{cell} {checksum}\n" for cell, checksum in records)
+    return {
+        "version": project.document("CITATION.cff")["version"],
+        "created": f"{built():%Y-%m-%dT%H:%M:%SZ}",
+        "commit": _commit(),
+        "records": {
+            "count": len(records),
+            "sha256": hashlib.sha256(lines.encode()).hexdigest(),
+        },
+    }
+
+
+def _commit() -> str:
+    """The project's commit; empty without git, and in a copy, around which another may be."""
+    is_clone = (project.ROOT / ".git").exists()
+    return project.code("places").commit(project.ROOT) if is_clone else ""
 
 
 def _resource(connection: duckdb.DuckDBPyConnection, file: Path) -> dict[str, Any]:

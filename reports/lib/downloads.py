@@ -8,7 +8,7 @@
                          that is opened from the disk
 
 Quarto runs this before rendering (`pre-render` in `_quarto.yml`); so does the plain renderer.
-The same database gives the same bytes; an unchanged one is skipped.
+The same database of the same commit gives the same bytes; an unchanged one is skipped.
 """
 
 import base64
@@ -47,8 +47,25 @@ def make() -> None:
             f"there is no database at data/{source.name} yet; run: bash workflow/run.sh"
         )
     made_from = _digest(source)
-    if _state().get("made_from") == made_from:
-        return
+    if _state().get("made_from") != made_from:
+        _make_anew(source, made_from)
+    _describe()
+
+
+def described() -> dict:
+    """The description of the files; empty without them."""
+    return _read("datapackage.json")
+
+
+def _describe() -> None:
+    """Write it if it changed: the same database may be that of another commit."""
+    with duckdb.connect(str(TARGET / DATABASE), read_only=True) as connection:
+        package = datapackage.package(connection, TARGET)
+    if package != described():
+        _write(TARGET / "datapackage.json", package)
+
+
+def _make_anew(source: Path, made_from: str) -> None:
     new = TARGET.with_name(f"downloads.{os.getpid()}.tmp")
     shutil.rmtree(new, ignore_errors=True)
     try:
@@ -56,7 +73,6 @@ def make() -> None:
         shutil.copyfile(source, new / DATABASE)
         with duckdb.connect(str(new / DATABASE), read_only=True) as connection:
             _tables(connection, new)
-            _write(new / "datapackage.json", datapackage.package(connection, new))
         state = {"made_from": made_from, "packed": _pack(source, new / "packed")}
         _write(new / "downloads.json", state)
         shutil.rmtree(TARGET, ignore_errors=True)
@@ -117,15 +133,18 @@ def _pack(source: Path, folder: Path) -> dict:
 def _digest(source: Path) -> str:
     """A hash of the database and of the code that makes the files."""
     words = hashlib.sha256(source.read_bytes())
-    for code in (__file__, datapackage.__file__):
-        words.update(Path(code).read_bytes())
+    words.update(Path(__file__).read_bytes())
     words.update(duckdb.__version__.encode())
     return words.hexdigest()[:16]
 
 
 def _state() -> dict:
+    return _read("downloads.json")
+
+
+def _read(name: str) -> dict:
     try:
-        return json.loads((TARGET / "downloads.json").read_text(encoding="utf-8"))
+        return json.loads((TARGET / name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
 

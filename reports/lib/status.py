@@ -1,9 +1,7 @@
 """The strip at the top of every page: published and measured figures, and their date."""
 
-from datetime import UTC, datetime
-
 from lib import links, show, words
-from lib.database import database_file, query
+from lib.database import built, query
 
 
 def strip() -> show.Shown:
@@ -11,7 +9,7 @@ def strip() -> show.Shown:
     parts = [
         f"Published: {_published()}.",
         f"Measured on Macs: {_measured()}.",
-        f"Built {_built():%Y-%m-%d}.",
+        f"Built {built():%Y-%m-%d}.",
     ]
     line = show.html(f'<p class="status">{" ".join(f"<span>{part}</span>" for part in parts)}</p>')
     return show.together(line, _watermark())
@@ -84,11 +82,6 @@ def _span(releases: list[str]) -> str:
     if not known:
         return "release not stated"
     return "macOS " + (known[0] if known[0] == known[-1] else f"{known[0]} to {known[-1]}")
-
-
-def _built() -> datetime:
-    """When the database was built, by its file's time."""
-    return datetime.fromtimestamp(database_file().stat().st_mtime, UTC)
 
 
 def _watermark() -> show.Shown | None:

@@ -71,7 +71,8 @@ select
     ceiling.null_write_bytes_per_second / 1e9 as ceiling_null_write_gbps,
     ceiling.null_read_bytes_per_second / 1e9 as ceiling_null_read_gbps,
     ceiling.content_bytes_per_second / 1e9 as ceiling_content_gbps,
-    ceiling.clock_ns as ceiling_clock_ns
+    ceiling.clock_ns as ceiling_clock_ns,
+    sha256
 from judged
 order by cell;
 
@@ -106,3 +107,4 @@ comment on column cell.ceiling_null_write_gbps is 'How fast it wrote to a target
 comment on column cell.ceiling_null_read_gbps is 'How fast it read from a target without data, GB/s: the harness''s own cost for each block';
 comment on column cell.ceiling_content_gbps is 'How fast one thread generated incompressible content, GB/s; the first 4 MiB of a file (16 MiB in epoch 2) are generated before its clock starts, the rest meanwhile';
 comment on column cell.ceiling_clock_ns is 'Cost of starting and stopping the clock once, in nanoseconds';
+comment on column cell.sha256 is 'SHA-256 of the content of its record, as the record states it';

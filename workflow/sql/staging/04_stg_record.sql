@@ -7,6 +7,7 @@ with parsed as (
         cell,
         from_json(record, '{
             "harness": {"name": "VARCHAR", "version": "VARCHAR", "epoch": "BIGINT"},
+            "sha256": "VARCHAR",
             "status": "VARCHAR",
             "reason": "VARCHAR",
             "cell": {

@@ -4,16 +4,19 @@ import base64
 import csv
 import gzip
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from lib import database, downloads, engine
+from lib import database, downloads, engine, project
+from proofs.support.repository import commit
 
 
 @pytest.fixture
@@ -24,15 +27,16 @@ def reports(tmp_path) -> Path:
         tmp_path / "reports" / "lib",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
+    shutil.copy(project.ROOT / "CITATION.cff", tmp_path)
     return tmp_path / "reports"
 
 
-def make(reports: Path, database: Path) -> subprocess.CompletedProcess:
+def make(reports: Path, database: Path, path: str = "") -> subprocess.CompletedProcess:
     """As both renderers do: in the project's folder."""
     return subprocess.run(
         [sys.executable, "lib/downloads.py"],
         cwd=reports,
-        env={"DISKBENCH_DATABASE": str(database), "PATH": ""},
+        env={"DISKBENCH_DATABASE": str(database), "PATH": path},
         capture_output=True,
         text=True,
         check=False,
@@ -124,6 +128,46 @@ def test_the_package_describes_every_file_as_it_is(measured_site):
         for field, values in zip(fields, zip(*lines, strict=True), strict=False):
             written = re.compile(WRITTEN[field["type"]])
             assert not [one for one in values if one and not written.fullmatch(one)], field
+
+
+def package(reports: Path) -> dict:
+    return json.loads((reports / "downloads" / "datapackage.json").read_text(encoding="utf-8"))
+
+
+def test_the_package_tells_its_state_of_the_data_from_others(reports, made_up, published_only):
+    assert make(reports, made_up).returncode == 0
+    found = package(reports)
+    assert found["version"] == "0.1.0"
+    created = datetime.fromisoformat(found["created"])
+    assert created.timestamp() == int(made_up.stat().st_mtime)
+    assert found["commit"] == ""
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        [counted] = connection.execute(
+            "select count(*), sha256(string_agg(cell || ' ' || sha256 || chr(10), '' order by cell)) from cell"
+        ).fetchall()
+    assert counted[0] > 100
+    assert tuple(found["records"].values()) == counted
+    assert make(reports, published_only).returncode == 0
+    nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    assert package(reports)["records"] == {"count": 0, "sha256": nothing}
+
+
+def test_the_same_database_of_another_commit_is_described_anew_and_not_written_again(
+    reports, published_only
+):
+    scripts = reports.parent / "workflow" / "scripts"
+    scripts.mkdir(parents=True)
+    shutil.copy(project.ROOT / "workflow" / "scripts" / "places.py", scripts)
+    (reports.parent / ".gitignore").write_text("/reports/downloads\n__pycache__\n")
+    first = commit(reports.parent)
+    assert make(reports, published_only, os.environ["PATH"]).returncode == 0
+    assert package(reports)["commit"] == first
+    made = (reports / "downloads" / "downloads.json").stat().st_mtime_ns
+    (reports.parent / "data.csv").touch()
+    second = commit(reports.parent)
+    assert make(reports, published_only, os.environ["PATH"]).returncode == 0
+    assert package(reports)["commit"] == second != first
+    assert (reports / "downloads" / "downloads.json").stat().st_mtime_ns == made
 
 
 def test_another_database_replaces_them(reports, published_only):

@@ -141,6 +141,17 @@ def test_refused_records_are_named(site):
     )
 
 
+def test_the_page_of_data_names_the_state_to_cite_and_promises_no_release_of_data(site):
+    described = site.folder.parent / "downloads" / "datapackage.json"
+    state = json.loads(described.read_text(encoding="utf-8"))
+    text = site.text("data.html")
+    assert f"Its data were made on {state['created'][:10]} from" in text
+    assert text.count(state["records"]["sha256"]) == 1
+    short = f"checksum of the records {state['records']['sha256'][:12]}"
+    assert f"{{Data of {state['created'][:10]}, {short}}}" in text
+    assert "release of the data" not in text
+
+
 def test_withdrawn_records_are_named_with_day_and_reason(site):
     withdrawn = rows(site, "select record, reason from withdrawn_record")
     shown = tables(site, "hosts.html").get("withdrawn")

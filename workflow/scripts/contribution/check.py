@@ -48,8 +48,8 @@ ADVICE = {
     "alone, measure it again with --config host=<another name>",
     "same content": "leave it out: the same files with the same times are another cell's",
     "no record": "leave it out: it would be copied with the rest, unchecked",
-    "correction": "acceptable: the record of this cell in data/runs failed, was skipped, or is of "
-    "an older epoch",
+    "correction": "acceptable: the record of this cell in data/runs failed, was skipped, was "
+    "withdrawn, or is of an older epoch",
     "doubtful": "acceptable; was the machine busy while diskbench measured its memory?",
 }
 # findings that do not reject a record
@@ -262,6 +262,7 @@ class _Beside:
     def __init__(self, runs: Path, place: Path, label: voucher.Label | None, same_mac: bool):
         self._runs, self._place = runs, place
         self._label, self._same_mac = label, same_mac
+        self._withdrawn = withdrawn.below(runs)
         self._of_release: dict[tuple[str, str], tuple[str, str] | None] = {}
 
     def found(self, record: Record, path: str) -> Iterator[tuple[str, str]]:
@@ -276,7 +277,8 @@ class _Beside:
         try:
             earlier = parse(read_text(here)) if is_here else {}
             same = earlier.get("sha256") == record["sha256"]
-            is_correction = is_here and _is_correction(record, earlier)
+            left_out = path in self._withdrawn
+            is_correction = is_here and _is_correction(record, earlier, left_out)
         except (DamageError, AttributeError, KeyError, TypeError):
             yield "no place", f"{here} is not a record"
             return
@@ -290,6 +292,7 @@ class _Beside:
             yield why
         elif is_correction and self._label_of(*release).by != voucher.OWN:
             was = f"{earlier['status']}, epoch {earlier['harness']['epoch']}"
+            was += ", withdrawn" if left_out else ""
             yield "correction", f"the record that is here: {was}"
         elif is_here:
             yield "cell taken", "its cell was measured already"
@@ -311,9 +314,9 @@ class _Beside:
         return "another sender", f"{here} has records of another sender"
 
 
-def _is_correction(record: Record, earlier: Record) -> bool:
+def _is_correction(record: Record, earlier: Record, is_withdrawn: bool) -> bool:
     """Whether the study would measure the earlier one's cell again on the same machine."""
-    again = earlier["status"] != "measured"
+    again = earlier["status"] != "measured" or is_withdrawn
     older = earlier["harness"]["epoch"] < record["harness"]["epoch"]
     same = all(earlier["host"].get(key) == record["host"].get(key) for key in MACHINE)
     return same and (again or older)

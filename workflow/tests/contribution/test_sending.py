@@ -542,6 +542,20 @@ def test_a_result_that_the_study_would_measure_again_is_replaced_by_the_new_one(
     assert below(RUNS) == now
 
 
+def test_a_withdrawn_record_that_is_still_here_is_replaced_by_the_new_one_of_its_machine(here):
+    first = packed("first.tgz", "a", record(HOST, 0), record(HOST, 1))
+    assert taken(first).new == 2
+    name, content = file_of(record(HOST, 0))
+    again = record(HOST, 0, seed=9)
+    second = packed("second.tgz", "a", again)
+    assert kinds(second) == {"cell taken"}
+    withdraw(name, content)
+    assert kinds(packed("other.tgz", "b", again)) == {"another sender"}
+    assert taken(second).new == 1
+    assert (RUNS / name).read_bytes() == file_of(again)[1]
+    assert (taken(first).new, taken(first).here, taken(first).withdrawn) == (0, 1, 1)
+
+
 def test_a_replacement_is_undone_with_the_rest_of_its_archive(here, monkeypatch):
     taken(packed("first.tgz", "a", record(HOST, 0) | EARLIER["failed"]))
     before = below(RUNS)

@@ -133,10 +133,12 @@ def _to_send() -> list[str]:
     asked = ("-z", "--name-only", "HEAD", "--", str(RUNS))
     committed = set(git("ls-tree", "-r", *asked).split("\0"))
     committed -= set(git("diff", "--relative", *asked).split("\0"))
+    left_out = withdrawn.below(RUNS)
     return [
         found.name
         for found in below(RUNS)
         if _is_data(found.name)
+        and found.name not in left_out
         and str(RUNS / found.name) not in committed
         and voucher.is_own(RUNS, *found.name.split("/")[:2])
     ]
@@ -158,12 +160,7 @@ def _files(host: str) -> dict[str, bytes]:
             f"'{host}' is no host here: name a folder of {RUNS} by its name alone, such as "
             "mac-mini-m4-pro",
         )
-    left_out = withdrawn.below(RUNS)
-    found = {
-        name: _content(name)
-        for name in _to_send()
-        if name.startswith(f"{host}/") and name not in left_out
-    }
+    found = {name: _content(name) for name in _to_send() if name.startswith(f"{host}/")}
     if not found:
         raise StudyError(
             ExitCode.BAD_INPUT,

@@ -11,8 +11,8 @@
 //! index is kept in memory (less than 100 bytes for each band in use) and written at a flush.
 //!
 //! A killed process leaves unreferenced slots at the end: they are reused, and are not damage. A flush syncs all that
-//! changed together, once; and once more before the index names a slot that held something else, or lies
-//! in a new part of the file. So a power failure
+//! changed together, once; and once more before the index names a slot that still held something else
+//! (a discarded band is punched with the flush that frees its slot), or that lies in a new part of the file. So a power failure
 //! during a flush keeps what was flushed before: what was written since then can be lost, in whole or in part.
 
 mod compact;
@@ -80,7 +80,7 @@ pub struct SparseImage {
     store: Box<dyn Store>,
     index: Index,
     fresh: Fresh,
-    /// Whether a slot that held something else was given to a band since the last flush.
+    /// Whether a slot that still held something else was given to a band since the last flush.
     reused: bool,
 }
 
@@ -141,8 +141,10 @@ impl SparseImage {
             self.store.set_len(end)?;
         }
         self.index.assign(band, slot)?;
-        self.reused |= place < before;
-        if place < before || !self.store.holes_are_zeros() {
+        let is_hole =
+            before <= place || self.store.next_data(place)?.is_none_or(|data| end <= data.start);
+        self.reused |= !is_hole;
+        if !is_hole || !self.store.holes_are_zeros() {
             self.fresh.begin(place);
         }
         Ok(place)
@@ -285,6 +287,9 @@ impl VirtualDisk for SparseImage {
         while let Some((place, written)) = self.fresh.first() {
             zero(self.store.as_mut(), place + written, self.index.band_bytes - written)?;
             self.fresh.end(place);
+        }
+        for place in self.index.freed()? {
+            self.store.punch(place, self.index.band_bytes)?;
         }
         if self.reused || self.store.grew() {
             // Even after a power failure what a slot held before must not show in its new band, nor the file end before it.

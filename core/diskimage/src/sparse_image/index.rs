@@ -208,6 +208,11 @@ impl Index {
         }
     }
 
+    /// Where the slots begin that are free after the next write.
+    pub(crate) fn freed(&self) -> Result<Vec<u64>> {
+        self.freed.iter().map(|slot| self.place(*slot)).collect()
+    }
+
     /// Says that a band's content now lies in another slot. Only before [`Index::cut_and_write`], which takes stock.
     pub(crate) fn shift(&mut self, band: u64, from: Slot, to: Slot) -> Result<()> {
         self.set_id(to, id_of(band)?);

@@ -145,7 +145,10 @@ impl Store for PowerStore {
     }
 
     fn next_data(&mut self, from: u64) -> Result<Option<Range<u64>>> {
-        Ok(rest(from, self.len_bytes()))
+        let all = rest(from, self.len_bytes());
+        let inner = self.inner();
+        let start = inner.bytes.iter().skip(place(from, 0).start).position(|byte| *byte != 0);
+        Ok(all.zip(start).map(|(all, start)| all.start + start as u64..all.end))
     }
 
     fn write_at(&mut self, bytes: &[u8], offset: u64) -> Result<()> {

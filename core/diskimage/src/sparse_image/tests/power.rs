@@ -6,6 +6,7 @@ use crate::sparse_image::{SparseImage, check};
 use crate::testing::content;
 use crate::testing::crash::Act::{self, Discard, Flush, Write};
 use crate::testing::crash::Windows;
+use crate::testing::memory::MemoryStore;
 use crate::testing::power::{PowerCuts, PowerStore};
 
 const LEN: u64 = 100 * BAND;
@@ -39,6 +40,19 @@ fn survives((image, start): (Vec<u8>, Vec<u8>), acts: &[Act]) {
 fn a_band_that_was_discarded_does_not_come_back_in_another_one() {
     let before = made(&[Write(0, 3 * BAND, 1), Flush, Discard(BAND, BAND)]);
     survives(before, &[Write(10 * BAND + 100, 50, 2), Flush]);
+}
+
+#[test]
+fn a_slot_that_was_punched_when_it_was_freed_is_named_with_one_flush() {
+    let memory = MemoryStore::default();
+    let mut disk = SparseImage::create(Box::new(memory.clone()), LEN, Some(BAND)).unwrap();
+    for act in [Write(0, 3 * BAND, 1), Flush, Discard(BAND, BAND), Flush] {
+        WINDOWS.carry_out(&mut disk, &mut WINDOWS.zeros(), act).unwrap();
+    }
+    memory.flushes();
+    disk.write_at(&content(2, BAND), 10 * BAND).unwrap();
+    disk.make_last().unwrap();
+    assert_eq!(memory.flushes().len(), 1);
 }
 
 #[test]

@@ -141,10 +141,10 @@ impl SparseImage {
             self.store.set_len(end)?;
         }
         self.index.assign(band, slot)?;
-        let is_hole =
-            before <= place || self.store.next_data(place)?.is_none_or(|data| end <= data.start);
-        self.reused |= !is_hole;
-        if !is_hole || !self.store.holes_are_zeros() {
+        // Also where an encrypted slot was punched, whose edges lie within pages that stay.
+        let is_empty = before <= place || is_zeros(self.store.as_mut(), place..end)?;
+        self.reused |= !is_empty;
+        if !is_empty || !self.store.holes_are_zeros() {
             self.fresh.begin(place);
         }
         Ok(place)

@@ -1,13 +1,15 @@
 //! The power fails between any two changes of the file: flushed data is intact, and the image is sound.
 
+use crate::crypt::{Container, KeySize};
 use crate::disk::VirtualDisk;
 use crate::sparse_image::tests::{BAND, crash};
 use crate::sparse_image::{SparseImage, check};
-use crate::testing::content;
+use crate::store::Store;
 use crate::testing::crash::Act::{self, Discard, Flush, Write};
 use crate::testing::crash::Windows;
 use crate::testing::memory::MemoryStore;
 use crate::testing::power::{PowerCuts, PowerStore};
+use crate::testing::{content, key};
 
 const LEN: u64 = 100 * BAND;
 
@@ -44,15 +46,20 @@ fn a_band_that_was_discarded_does_not_come_back_in_another_one() {
 
 #[test]
 fn a_slot_that_was_punched_when_it_was_freed_is_named_with_one_flush() {
-    let memory = MemoryStore::default();
-    let mut disk = SparseImage::create(Box::new(memory.clone()), LEN, Some(BAND)).unwrap();
-    for act in [Write(0, 3 * BAND, 1), Flush, Discard(BAND, BAND), Flush] {
-        WINDOWS.carry_out(&mut disk, &mut WINDOWS.zeros(), act).unwrap();
+    let (memory, inner) = (MemoryStore::default(), MemoryStore::default());
+    let key = key(KeySize::Aes128, "x");
+    let container = Container::create(Box::new(inner.clone()), &key).unwrap();
+    let plain: Box<dyn Store> = Box::new(memory.clone());
+    for (memory, store) in [(memory, plain), (inner, Box::new(container))] {
+        let mut disk = SparseImage::create(store, LEN, Some(4 * BAND)).unwrap();
+        for act in [Write(0, 12 * BAND, 1), Flush, Discard(4 * BAND, 4 * BAND), Flush] {
+            WINDOWS.carry_out(&mut disk, &mut WINDOWS.zeros(), act).unwrap();
+        }
+        memory.flushes();
+        disk.write_at(&content(2, BAND), 40 * BAND).unwrap();
+        disk.make_last().unwrap();
+        assert_eq!(memory.flushes().len(), 1);
     }
-    memory.flushes();
-    disk.write_at(&content(2, BAND), 10 * BAND).unwrap();
-    disk.make_last().unwrap();
-    assert_eq!(memory.flushes().len(), 1);
 }
 
 #[test]

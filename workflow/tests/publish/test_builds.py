@@ -5,7 +5,7 @@ import copy
 import pytest
 from rendered import Tables, text
 
-from lib import answers, basis, encryption, explorer, fleet, status, words
+from lib import answers, basis, coverage, encryption, explorer, status, words
 from lib.database import query
 from lib.releases import by_host, changes, drawn, pair
 from proofs.support import macs
@@ -54,7 +54,7 @@ def test_the_start_page_answers_from_the_release():
 def test_the_answer_names_the_image_of_each_speed_where_two_are_as_fast():
     # in this world sparse bundles of the release are slow, so that RAW and ASIF are left
     said = text(answers.lead(basis.newest()))
-    assert "use RAW or ASIF.** RAW writes " in said
+    assert "use RAW (read-write, UDRW) or ASIF.** RAW writes " in said
 
 
 def test_each_speed_of_a_release_is_of_no_beta():
@@ -98,8 +98,8 @@ def test_the_strip_ends_with_the_release():
     assert "(macOS 26.4 to 27.0)" in text(status.strip())
 
 
-def test_the_fleet_has_a_column_for_the_betas_before_their_release():
-    head, *_ = Tables(text(fleet.matrix(fleet.releases()))).tables["table-fleet-macos"]
+def test_coverage_has_a_column_for_the_betas_before_their_release():
+    head, *_ = Tables(text(coverage.matrix(coverage.releases()))).tables["table-coverage-macos"]
     assert head == ["Host", "macOS 27.0", "macOS 27.0 beta", "macOS 26.4"]
 
 

@@ -84,4 +84,4 @@ def test_the_articles_changes_are_those_of_images_on_the_start_page_alone(publis
     assert "Of the speeds of new images that the articles state: " in start
     assert start.endswith("[Releases](releases.html) has these figures and their caveats.")
     assert "<table" not in start
-    assert both.startswith("Of the speeds that the articles state: ")
+    assert both.startswith("Of the speeds of images that the articles state: ")

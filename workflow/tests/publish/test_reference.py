@@ -88,7 +88,7 @@ def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
     (tmp_path / "csv").mkdir()
     (tmp_path / "csv" / "cell.csv").write_bytes(bytes(12_345))
     assert 'href="downloads/csv/cell.csv"' in download_table.link("csv/cell.csv")
-    assert "12.3 kB" in download_table.link("csv/cell.csv")
+    assert "12.3\u00a0kB" in download_table.link("csv/cell.csv")
 
 
 def test_a_version_is_cited_with_its_day_once_it_is_released(monkeypatch):

@@ -254,7 +254,8 @@ pub struct SizeRecord {
     pub state: String,
     /// Allocated size in bytes.
     pub allocated_bytes: u64,
-    /// Apparent size (length) in bytes.
+    /// Apparent size (length) in bytes. An attached image of driver `portable` may be up to 64 MiB longer than a detached one:
+    /// it grows in steps.
     pub apparent_bytes: u64,
     /// Number of bands, for formats that have them.
     pub bands: Option<u64>,

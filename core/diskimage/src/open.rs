@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
+use system::flush::Durability;
+
 use crate::crypt::{self, Container, Facts, NewKey, Passphrase};
 use crate::disk::{Advance, Damage, Sizes, VirtualDisk};
 use crate::error::{ImageError, Kind, Result, damaged, invalid};
@@ -170,7 +172,9 @@ fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> 
     };
     // No format has both.
     let unit = spec.band_bytes.or(spec.block_bytes);
-    let image = (format.create)(store, spec.len_bytes, unit)?;
+    let mut image = (format.create)(store, spec.len_bytes, unit)?;
+    // The header of an encrypted file states the length of what is in it from the first flush on.
+    image.flush(Durability::None)?;
     let format = AnyFormat::Image(spec.format);
     Ok(Opened { image, format, encryption, unchecked: None })
 }

@@ -17,7 +17,6 @@ use crate::image::folder::{Found, ImageFolder};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
-use crate::record::SizeRecord;
 use crate::testing::{cell, stays_in_memory, systems_that_evict_nothing};
 use crate::transfer::Mover;
 use crate::workload::FileSpec;
@@ -102,7 +101,7 @@ fn every_format_and_encryption_passes_the_protocol_with_its_content_checked() {
 }
 
 #[test]
-fn sizes_are_the_same_attached_and_detached_and_grow_with_what_is_written() {
+fn sizes_attached_and_detached_differ_by_a_step_of_growth_and_grow_with_what_is_written() {
     for cell in all() {
         let work = tempfile::tempdir().unwrap();
         let mut driver = driver(&cell, &place(&cell, work.path()), &Stop::never());
@@ -112,8 +111,9 @@ fn sizes_are_the_same_attached_and_detached_and_grow_with_what_is_written() {
         let attached = driver.sizes().unwrap();
         driver.detach(volume).unwrap();
         let detached = driver.sizes().unwrap();
-        let known = |sizes: &SizeRecord| (sizes.apparent_bytes, sizes.bands);
-        assert_eq!(known(&attached), known(&detached), "{} {}", cell.format, cell.encryption);
+        assert_eq!(attached.bands, detached.bands, "{} {}", cell.format, cell.encryption);
+        let ahead = attached.apparent_bytes - detached.apparent_bytes;
+        assert!(ahead < 64 << 20, "{} {}: {ahead}", cell.format, cell.encryption);
         assert!(detached.allocated_bytes >= FILE.size_bytes, "{detached:?}");
         assert!(empty.allocated_bytes < 20_000_000, "{empty:?}");
         assert!(detached.bands >= empty.bands, "{empty:?} {detached:?}");

@@ -211,7 +211,7 @@ fn a_partition_is_served_alone() {
 }
 
 #[test]
-fn clients_for_whom_there_are_no_files_are_told_of_once_and_the_server_goes_on() {
+fn clients_for_whom_there_are_no_files_are_not_told_of_all_the_time_and_the_server_goes_on() {
     if !is_here("prlimit") {
         return;
     }
@@ -231,7 +231,9 @@ fn clients_for_whom_there_are_no_files_are_told_of_once_and_the_server_goes_on()
     server.end();
     let mut lines = String::new();
     said.read_to_string(&mut lines).unwrap();
-    assert_eq!(lines.matches("cannot serve another client now: ").count(), 1, "{lines}");
+    // a few times: clients that leave make room for some of the waiting ones
+    let told = lines.matches("cannot serve another client now: ").count();
+    assert!((1..20).contains(&told), "{lines}");
 }
 
 #[test]

@@ -118,7 +118,7 @@ pub(super) fn to_create(arguments: CreateArguments) -> Result<NewImage> {
     let unit = layout.block.unwrap_or(SECTOR);
     if size == 0 || !size.is_multiple_of(unit) {
         return Err(Error::input(format!(
-            "--size {size} is no disk: give a size with a unit, such as 100GB, or a multiple of {unit} bytes"
+            "--size {size} is no disk: give a multiple of {unit} bytes, such as 100GiB"
         )));
     }
     if size > LONGEST {

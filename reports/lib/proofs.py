@@ -15,23 +15,25 @@ YES, NO, OPEN = "yes", "no", "no verdict"
 
 def trust() -> str:
     """How often verdicts and intervals were right where nothing had changed; empty if unknown."""
-    files = [project.ROOT / FOLDER / f"{name}.json" for name in UNCHANGED]
-    if not all(file.is_file() for file in files):
+    every = [json.loads(project.text(f"{FOLDER}/{name}.json")) for name in UNCHANGED]
+    kept = [proof for proof in every if not _outdated(proof)]
+    if not kept:
         return ""
-    kept = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     systems = {proof["machine"].partition(" ")[0] for proof in kept}
     # named there "Pairs called faster or slower: 780 pairs of 13 studies of 3 runs"
     called = [_found(proof, "Pairs called faster or slower") for proof in kept]
-    [(pairs, runs)] = {
+    counts = [
         re.search(r"(\d+) pairs of \d+ studies of (\d+) runs", one["what"]).groups()
         for one in called
-    }
+    ]
+    [runs] = {int(runs) for _, runs in counts}
+    pairs = sum(int(pairs) for pairs, _ in counts)
     wrong = max(one["value"] for one in called) / 100
     sentences = [
-        f"On one {words.listed(sorted(systems))} machine, two studies of {words.number(int(runs))} "
+        f"On one {words.listed(sorted(systems))} machine, two studies of {words.number(runs)} "
         "runs each were compared although nothing had changed.",
         f"{f'Up to {words.percent(wrong)} of the images were' if wrong else 'No image was'} called "
-        f"faster or slower in {pairs} pairs.",
+        f"faster or slower in {pairs:,} pairs.",
         f"The {words.percent(kept[0]['level'])} interval of a plain ratio covered 1 in "
         f"{_shares(kept, 'Intervals of the ratio')} of them; in proportion to the disk itself, in "
         f"{_shares(kept, 'The same in proportion')}.",

@@ -379,7 +379,7 @@ def unchanged(plain, to_disk, called) -> dict:
     """What was found by comparing studies of one machine on which nothing had changed."""
     of = "40 pairs of 4 studies of 3 runs"
     return {
-        "machine": "Linux x86_64, 2 cores", "level": 0.95,
+        "machine": "Linux x86_64, 2 cores", "level": 0.95, "version": "abc", "epoch": 2,
         "figures": [
             {"what": f"Intervals of the ratio of two studies that cover 1: {of}", "value": plain},
             {"what": f"The same in proportion to the disk itself: {of}", "value": to_disk},
@@ -388,23 +388,25 @@ def unchanged(plain, to_disk, called) -> dict:
     }  # fmt: skip
 
 
+def keep(folder: Path, *found: dict) -> None:
+    (folder / proofs.FOLDER).mkdir(parents=True, exist_ok=True)
+    for name, proof in zip(proofs.UNCHANGED, found, strict=True):
+        (folder / proofs.FOLDER / f"{name}.json").write_text(json.dumps(proof))
+
+
 @pytest.mark.parametrize(
     ("called", "told"),
     [
-        (0.0, "No image was called faster or slower in 40 pairs."),
-        (2.5, "Up to 2 % of the images were called faster or slower in 40 pairs."),
+        (0.0, "No image was called faster or slower in 80 pairs."),
+        (2.5, "Up to 2 % of the images were called faster or slower in 80 pairs."),
     ],
 )
 def test_how_far_an_interval_can_be_trusted_is_told_with_the_kept_figures(
     tmp_path, monkeypatch, called, told
 ):
     monkeypatch.setattr(project, "ROOT", tmp_path)
-    (tmp_path / proofs.FOLDER).mkdir(parents=True)
-    assert proofs.trust() == ""
-    for name, found in zip(
-        proofs.UNCHANGED, (unchanged(88.8, 94.6, 0.0), unchanged(81.2, 93.7, called)), strict=True
-    ):
-        (tmp_path / proofs.FOLDER / f"{name}.json").write_text(json.dumps(found))
+    monkeypatch.setattr(project, "constant", lambda *_: 2)
+    keep(tmp_path, unchanged(88.8, 94.6, 0.0), unchanged(81.2, 93.7, called))
     assert proofs.trust().replace("\u00a0", " ") == (
         "On one Linux machine, two studies of three runs each were compared although nothing had "
         f"changed. {told} The 95 % interval of a plain ratio covered 1 in 81 to 89 % of them; in "
@@ -412,8 +414,16 @@ def test_how_far_an_interval_can_be_trusted_is_told_with_the_kept_figures(
     )
 
 
-def test_the_kept_figures_say_how_far_an_interval_can_be_trusted():
-    assert "was called faster or slower in 780 pairs" in proofs.trust()
+def test_no_interval_is_trusted_for_what_an_older_harness_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(project, "ROOT", tmp_path)
+    monkeypatch.setattr(project, "constant", lambda *_: 3)
+    old = unchanged(88.8, 94.6, 2.5)
+    keep(tmp_path, old, unchanged(81.2, 93.7, 0.0) | {"epoch": 3})
+    told = proofs.trust().replace("\u00a0", " ")
+    assert "No image was called faster or slower in 40 pairs." in told
+    assert "covered 1 in 81 % of them; in proportion to the disk itself, in 94 %." in told
+    keep(tmp_path, old, old)
+    assert proofs.trust() == ""
 
 
 AGE = "measured by an older epoch of the harness (the code that measures)"

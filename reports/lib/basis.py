@@ -8,28 +8,49 @@ from lib import words
 from lib.database import query
 
 # Speeds by the articles' newest protocol at full scale, over all runs; to select from. Of each
-# machine, release and storage those measured like the newest, so that they may be compared, and of
-# its native files those of the volume as it is below the images.
+# machine, release and storage those of the night in which most was measured, and measured alike, so
+# that they may be compared; of its native files those of the volume as it is below the images.
 ALIKE = """(
     with speed as (
-        select
-            comparable_speed.*,
-            first_value(method) over (
-                partition by host, release, storage
-                -- of native files on the internal storage it is no part of the method
-                order by
-                    method.epoch desc, method.disk_encryption is null, cell.started_utc desc, cell
-            ) as newest
         from comparable_speed
-        inner join (select cell, started_utc from cell) as cell using (cell)
         where protocol = 'usage-phases' and scale = 'gold' and band_bytes is null and newest_build
+    ),
+
+    beside as (
+        select
+            one.*,
+            (
+                select count(*)
+                from speed as other
+                where other.host = one.host and other.release = one.release
+                    and other.storage = one.storage
+                    and same_night(other.first_started_utc, one.first_started_utc)
+                    and same_night(other.last_started_utc, one.last_started_utc)
+            ) as speeds
+        from speed as one
+    ),
+
+    chosen as (
+        from beside
+        qualify row_number() over (
+            partition by host, release, storage
+            -- of native files on the internal storage it is no part of the method
+            order by
+                method.epoch desc, method.disk_encryption is null, speeds desc,
+                last_started_utc desc, cell, op
+        ) = 1
     )
 
-    select * from speed
-    where unlike(method, newest) is null
+    select speed.*
+    from speed
+    inner join chosen using (host, release, storage)
+    where same_night(speed.first_started_utc, chosen.first_started_utc)
+        and same_night(speed.last_started_utc, chosen.last_started_utc)
+        and unlike(speed.method, chosen.method) is null
         and (
-            format <> 'native' or newest.disk_encryption is null
-            or coalesce(method.disk_encryption, encryption) = newest.disk_encryption
+            speed.format <> 'native' or chosen.method.disk_encryption is null
+            or coalesce(speed.method.disk_encryption, speed.encryption)
+                = chosen.method.disk_encryption
         )
 )"""
 ENOUGH_RUNS = """(

@@ -19,8 +19,6 @@ Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/
 import argparse
 import asyncio
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -121,7 +119,7 @@ def _worker(asked: argparse.Namespace) -> int:
 
 def _run(asked: argparse.Namespace) -> int:
     from fleet import settings, summary, version
-    from fleet.certificates import CertificateStore
+    from fleet.certificates import FOLDER, CertificateStore
     from fleet.coordinator import Run
     from fleet.filing import Archive
     from fleet.progress import Board
@@ -137,7 +135,10 @@ def _run(asked: argparse.Namespace) -> int:
     only_plan = asked.command == "plan"
     archive = Archive(RUNS)
     one = Run(fleet, of_hosts, CertificateStore(), board, archive, version.of(Path()), only_plan)
-    with _only_coordinator():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with held(
+        FOLDER / LOCK, "a coordinator already runs in this folder: wait for it, then run again"
+    ):
         asyncio.run(one.go(asked.wait * 60))
     archive.close()
     if only_plan:
@@ -158,17 +159,6 @@ def _studies(words: dict[str, str]) -> list[str]:
     study = checked_study(config.study_with(words))
     chosen(study)
     return list(study["studies"])
-
-
-@contextmanager
-def _only_coordinator() -> Iterator[None]:
-    """Hold the coordinator's lock of this folder; StudyError (busy) if another process has it."""
-    from fleet.certificates import FOLDER
-
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    busy = "a coordinator already runs in this folder: wait for it, then run again"
-    with held(FOLDER / LOCK, busy):
-        yield
 
 
 if __name__ == "__main__":

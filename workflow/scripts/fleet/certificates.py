@@ -144,8 +144,7 @@ class CertificateStore:
             return ""
         told = (self.trusted / f"{slug}.pem").read_text(encoding="ascii").partition("\n")[0]
         here = _named(coordinator.address, coordinator.port)
-        # made by an older version, it does not say
-        if told == here or not told.startswith("coordinator "):
+        if told == here:
             return ""
         return f"its certificate has the line `{told}`, and fleet.yaml means `{here}`"
 

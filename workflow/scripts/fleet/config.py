@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ class Fleet:
     """The coordinator and its hosts, by slug."""
 
     coordinator: Coordinator
-    hosts: dict[str, Host] = field(default_factory=dict)
+    hosts: dict[str, Host]
 
 
 def read(path: Path = FILE) -> Fleet:

@@ -50,10 +50,9 @@ class Refusal:
 class Archive:
     """`data/runs` on the coordinator."""
 
-    def __init__(self, runs: Path, inbox: Path = INBOX, core: Path | None = CORE):
+    def __init__(self, runs: Path, inbox: Path = INBOX):
         self.runs = runs
         self.inbox = inbox
-        self.core = core
 
     def sums(self, host: str) -> dict[str, str]:
         """Cell -> checksum of the file of its last result, for every cell of a host with a record
@@ -80,7 +79,7 @@ class Archive:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(one.content)
         files = [f"{one.cell}.json" for one in welcome]
-        accepted, damaged = records.read(self.inbox, SCHEMA, files, self.core)
+        accepted, damaged = records.read(self.inbox, SCHEMA, files, CORE)
         texts = {one.cell: one.text for one in accepted}
         # without the advice, which is about a local file: this file is on the host
         reasons = {one.path: one.what for one in damaged}

@@ -65,11 +65,8 @@ class Session:
             return State.REFUSED, line
         self._set(State.PLANNING)
         self.have = await asyncio.to_thread(self.run.archive.sums, self.slug)
-        to_measure = not self.run.only_plan
-        planned = await ask(tasks.plan, self.run.words[self.slug], to_measure)
-        if planned["code"] != ExitCode.DONE:
-            return State.STOPPED, planned["line"]
-        self._note(planned)
+        if (refusal := await self._plan(ask)) is not None:
+            return State.STOPPED, refusal
         if not await self.run.planned(self.slug):
             return State.PLANNED, ""
         await self._take_in(ask)
@@ -84,10 +81,8 @@ class Session:
             if ended["code"] == ExitCode.BUSY:
                 # a study was started there by hand; the next plan waits for it, and may be shorter
                 await asyncio.sleep(LOOK_SECONDS)
-                planned = await ask(tasks.plan, self.run.words[self.slug], to_measure)
-                if planned["code"] != ExitCode.DONE:
-                    return State.STOPPED, planned["line"]
-                self._note(planned)
+                if (refusal := await self._plan(ask)) is not None:
+                    return State.STOPPED, refusal
                 await self._take_in(ask)
                 continue
             if ended["code"] in MEASURED:
@@ -111,7 +106,7 @@ class Session:
             return f"who answers at {address} is not {self.slug}: {refused}"
         self.run.store.found(self.slug, self.run.fleet.coordinator)
         told = await ask(tasks.introduce)
-        self.once = told.get("once", False)  # older versions do not report it
+        self.once = told["once"]
         line = version.difference(self.run.here, version.Version(**told["version"]))
         if line is None and not told["is_the_worker_s"]:
             line = "its files changed since its worker was started: start the worker again"
@@ -124,12 +119,17 @@ class Session:
             await ask(tasks.tell, f"the coordinator takes this for {self.slug}: {doubt}")
         return line
 
-    def _note(self, planned: dict[str, Any]) -> None:
+    async def _plan(self, ask: Ask) -> str | None:
+        """Plan on the host; returns the error, if it cannot."""
+        planned = await ask(tasks.plan, self.run.words[self.slug], not self.run.only_plan)
+        if planned["code"] != ExitCode.DONE:
+            return planned["line"]
         progress = self.progress
         progress.cells = planned["cells"]
         progress.due = len(planned["due"])
         progress.bytes_to_write = planned["written_bytes"]
         progress.seconds = planned["seconds"]
+        return None
 
     async def _take_in(self, ask: Ask) -> None:
         """File what the host has and the coordinator lacks; records altered on the way are

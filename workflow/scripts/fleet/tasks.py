@@ -7,6 +7,7 @@ import hashlib
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def introduce() -> dict[str, Any]:
     be called by its model and chip, and whether its worker is for one study."""
     now = version.of(Path())
     return {
-        "version": now.as_json(),
+        "version": asdict(now),
         "is_the_worker_s": now == STARTED,
         "machine": machine.host_slug(),
         "once": get_worker().once,

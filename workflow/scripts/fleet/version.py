@@ -5,9 +5,8 @@ Files that may differ between machines are left out.
 """
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from places import SCHEMA, commit
 
@@ -47,10 +46,6 @@ class Version:
 
     commit: str
     files: dict[str, str]
-
-    def as_json(self) -> dict[str, Any]:
-        """The version as JSON."""
-        return asdict(self)
 
 
 def of(project: Path) -> Version:

@@ -4,8 +4,8 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,8 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
             loop.add_signal_handler(number, end, ExitCode.INTERRUPTED)
-    with _only_worker():
+    LOCK.parent.mkdir(parents=True, exist_ok=True)
+    with held(LOCK, "a worker already runs in this folder: a host has one"):
         told = ""
         while not ending.done():
             try:
@@ -161,10 +162,3 @@ def _say_once(told: str, line: str) -> str:
     if line != told:
         say(line)
     return line
-
-
-@contextmanager
-def _only_worker() -> Iterator[None]:
-    LOCK.parent.mkdir(parents=True, exist_ok=True)
-    with held(LOCK, "a worker already runs in this folder: a host has one"):
-        yield

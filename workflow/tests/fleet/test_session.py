@@ -3,7 +3,6 @@ answers."""
 
 import asyncio
 import dataclasses
-from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -18,7 +17,6 @@ from fleet.filing import Archive
 from fleet.progress import Board, State
 from fleet.session import GoneError, Session, TaskError
 
-PROJECT = Path(__file__).resolve().parents[3]
 HERE = version.Version("abc", {"Snakefile": "1"})
 WORDS = ["host=mac-a"]
 ONE, TWO = sent(record()), sent(record(phase="emptied"))
@@ -55,7 +53,7 @@ class PlayedHost:
 
     def introduce(self):
         return {
-            "version": self.version.as_json(),
+            "version": dataclasses.asdict(self.version),
             "is_the_worker_s": self.is_the_worker_s,
             "machine": self.machine,
             "once": self.once,
@@ -130,10 +128,10 @@ class AnyStore:
 @pytest.fixture
 def call(tmp_path, monkeypatch):
     """Run a session with a host; returns its state on the board."""
-    monkeypatch.setattr(filing, "SCHEMA", PROJECT / "workflow/schemas/record.schema.json")
+    monkeypatch.setattr(filing, "CORE", None)
     monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
     monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)
-    archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
+    archive = Archive(tmp_path / "runs", tmp_path / "inbox")
 
     def session(host, run=None):
         run = run or PlayedRun()
@@ -190,40 +188,19 @@ def test_a_host_with_more_records_than_fit_into_an_answer_is_queried_again(call)
     assert host.asked == ["introduce", "plan", "collect", "collect"]
 
 
-def test_no_more_hosts_send_at_once_than_may(tmp_path, monkeypatch):
-    monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
-    run, slugs = PlayedRun(), [f"mac-{number}" for number in range(5)]
-    run.words, run.sending = dict.fromkeys(slugs, WORDS), asyncio.Semaphore(2)
-    run.board, run.store = Board(slugs), AnyStore()
-    run.archive = Archive(tmp_path / "runs", tmp_path / "inbox", core=None)
-    sending, most = set(), []
+def test_records_are_asked_for_and_filed_in_the_turn_of_their_host(call):
+    run, host, turns = PlayedRun(), PlayedHost(there=[ONE], planned=[ONE.cell]), []
+    collect, file = host.collect, run.file
 
-    async def file(batch):
-        await asyncio.sleep(0)
-        sending.discard(batch[0].host)
-        return batch, []
+    def in_turn(work):
+        turns.append((work.__name__, run.sending.locked()))
+        return work
 
-    def asking(slug):
-        host = PlayedHost(there=[ONE, TWO])
-
-        async def ask(task, *arguments):
-            if task.__name__ == "collect":
-                sending.add(slug)
-                most.append(len(sending))
-                await asyncio.sleep(0)
-            return await host.ask(task, *arguments)
-
-        return ask
-
-    async def go():
-        await asyncio.gather(
-            *(Session(run, slug).go("tls://127.0.0.1:1", asking(slug)) for slug in slugs)
-        )
-
-    run.file = file
-    asyncio.run(go())
-    assert {one.filed for one in run.board.hosts.values()} == {2}
-    assert max(most) == 2
+    host.collect = lambda *given: in_turn(collect)(*given)
+    run.file = lambda batch: in_turn(file)(batch)
+    call(host, run)
+    assert turns == [("collect", True), ("file", True)]
+    assert not run.sending.locked()
 
 
 def test_what_it_measured_before_is_taken_in_and_not_measured_again(call):
@@ -242,13 +219,6 @@ def test_a_host_of_another_commit_is_refused_and_notified_before_planning(call):
     assert progress.state == State.REFUSED
     assert progress.line.startswith("it has commit def and the coordinator abc")
     assert progress.line in host.told
-
-
-def test_a_host_of_an_older_version_that_introduces_itself_otherwise_is_refused(call):
-    host = PlayedHost()
-    host.introduce = lambda: {"version": version.Version("def", {}).as_json()}
-    assert call(host).state == State.REFUSED
-    assert host.asked == ["introduce", "tell"]
 
 
 @pytest.mark.parametrize("once", [False, True])
@@ -282,22 +252,28 @@ def test_a_host_with_another_certificate_gets_no_task(call, monkeypatch):
     assert progress.line.startswith("who answers at tls://127.0.0.1:1 is not mac-a: its cert")
 
 
+def test_a_host_that_cannot_be_reached_is_gone_with_what_may_help(call, monkeypatch):
+    def attempt(*_):
+        raise connection.AwayError("No route to host", "allow it")
+
+    monkeypatch.setattr(connection, "attempt", attempt)
+    with pytest.raises(GoneError, match="allow it"):
+        call(PlayedHost())
+
+
 @pytest.mark.parametrize(
-    ("code", "state"),
+    ("code", "state", "line"),
     [
-        (ExitCode.DONE, State.FINISHED),
-        (ExitCode.CELL_FAILED, State.FINISHED),
-        (ExitCode.NO_SPACE, State.STOPPED),
-        (ExitCode.RESTART_NEEDED, State.STOPPED),
-        (-9, State.STOPPED),
+        (ExitCode.DONE, State.FINISHED, "1 records filed"),
+        (ExitCode.CELL_FAILED, State.FINISHED, "1 records filed"),
+        (ExitCode.RESTART_NEEDED, State.STOPPED, "so it says"),
+        (-9, State.STOPPED, "so it says"),
     ],
 )
-def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state):
+def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state, line):
     progress = call(PlayedHost(measures=[(code, "so it says", ONE)]))
-    assert progress.state == state
+    assert (progress.state, progress.line) == (state, line)
     assert filed(call) == {ONE.cell}
-    if state == State.STOPPED:
-        assert progress.line == "so it says"
 
 
 def test_a_study_started_by_hand_is_waited_for(call):
@@ -305,20 +281,6 @@ def test_a_study_started_by_hand_is_waited_for(call):
     progress = call(host)
     assert host.asked == ["introduce", *("plan", "collect", "measure", "collect") * 2]
     assert (progress.state, progress.due, progress.filed) == (State.FINISHED, 1, 2)
-
-
-def test_a_study_by_hand_that_measured_all_leaves_nothing_to_measure(call):
-    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs", ONE)])
-    collected = host.plan
-
-    def plan(*given):
-        host.there |= {TWO.cell: TWO.content} if "measure" in host.asked else {}
-        return collected(*given)
-
-    host.plan = plan
-    progress = call(host)
-    assert host.asked == ["introduce", "plan", "collect", "measure", "collect", "plan", "collect"]
-    assert (progress.state, progress.filed) == (State.FINISHED, 2)
 
 
 def test_a_plan_that_is_refused_after_a_study_by_hand_stops_the_host(call):
@@ -355,18 +317,25 @@ def test_a_host_that_disconnects_while_measuring_keeps_its_records(call):
     assert filed(call) == {ONE.cell, TWO.cell}
 
 
-@pytest.mark.parametrize("once", [False, True])
-@pytest.mark.parametrize("task", ["introduce", "plan", "measure"])
-def test_a_host_whose_task_fails_is_stopped_with_the_reason_and_keeps_its_records(call, task, once):
+@pytest.mark.parametrize(
+    ("task", "kept", "code"),
+    [
+        # nothing is known of its worker then
+        ("introduce", set(), None),
+        ("plan", set(), ExitCode.CELL_FAILED),
+        ("measure", {ONE.cell}, ExitCode.CELL_FAILED),
+    ],
+)
+def test_a_host_whose_task_fails_is_stopped_with_the_reason_and_keeps_its_records(
+    call, task, kept, code
+):
     host = PlayedHost(there=[ONE])
-    host.once, host.fails_at = once, task
+    host.once, host.fails_at = True, task
     progress = call(host)
     assert progress.state == State.STOPPED
     assert progress.line.startswith("FileNotFoundError: .diskbench/plan.json: ")
     assert ".diskbench/logs/fleet.log on mac-a" in progress.line
-    assert filed(call) == ({ONE.cell} if task == "measure" else set())
-    if once and task != "introduce":
-        assert host.code == ExitCode.CELL_FAILED
+    assert (filed(call), host.code) == (kept, code)
 
 
 @pytest.mark.parametrize("ended", ["fails_at", "gone_at"])

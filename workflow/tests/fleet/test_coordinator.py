@@ -12,7 +12,7 @@ import pytest
 from script import called
 
 from console import ExitCode, StudyError
-from fleet import connection, coordinator, version
+from fleet import coordinator, version
 from fleet.certificates import CertificateStore
 from fleet.config import Coordinator, Fleet, Host
 from fleet.coordinator import Presence, Run
@@ -167,14 +167,14 @@ def test_plans_and_ends_of_hosts_are_noticed_at_once(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_a_host_that_goes_is_waited_for_anew_only_when_it_had_answered(
+def test_a_host_that_goes_is_waited_for_anew_if_it_had_answered_and_else_what_helps_is_said(
     tmp_path, monkeypatch, answers
 ):
     async def go(session, address, ask):
         if answers:
             run.board.set("mac-a", State.PLANNING)
         run.presence.went(address)
-        raise GoneError
+        raise GoneError("allow it")
 
     async def story():
         run.presence = Presence(["mac-a"])
@@ -187,26 +187,8 @@ def test_a_host_that_goes_is_waited_for_anew_only_when_it_had_answered(
     asyncio.run(story())
     assert run.board.hosts["mac-a"].state == State.AWAY
     assert (run.presence.since["mac-a"] > 0.0) is answers
-    assert ("does not answer" in run.board.hosts["mac-a"].line) is not answers
-
-
-def test_a_host_that_macos_keeps_from_the_coordinator_is_told_with_what_allows_it(
-    tmp_path, monkeypatch
-):
-    def attempt(*_):
-        raise connection.AwayError("No route to host", "allow it")
-
-    async def story():
-        run.presence = Presence(["mac-a"])
-        run.presence.came("mac-a", "tls://192.0.2.7:1")
-        await asyncio.wait({asyncio.create_task(run._attend("mac-a"))}, timeout=0.5)
-
-    run = run_of(tmp_path)
-    monkeypatch.setattr(run.store, "security_for", lambda _: None, raising=False)
-    monkeypatch.setattr(connection, "attempt", attempt)
-    asyncio.run(story())
-    line = run.board.hosts["mac-a"].line
-    assert line == "its worker connects and does not answer (allow it)"
+    advised = "its worker connects and does not answer (allow it)"
+    assert (run.board.hosts["mac-a"].line == advised) is not answers
 
 
 @pytest.mark.parametrize("only_plan", [True, False])

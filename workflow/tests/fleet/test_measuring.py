@@ -130,17 +130,6 @@ def test_a_study_that_is_killed_says_by_which_signal(script):
     assert measuring.measure(WORDS, print, never) == (-9, "it was ended by signal 9")
 
 
-def test_it_continues_measuring_without_a_coordinator(script, tmp_path):
-    script(
-        "echo on >&2; while [ ! -e go ]; do sleep 0.01; done\n"
-        'for i in 1 2 3; do echo "line $i" >&2; done; touch done'
-    )
-    heard = []
-    assert measuring.measure(WORDS, heard.append, lambda: bool(heard)) is None
-    (tmp_path / "go").touch()
-    wait_until((tmp_path / "done").exists, "its end")
-
-
 @pytest.mark.parametrize("ask", [measuring.measure, measuring.plan])
 def test_a_running_study_in_this_folder_is_waited_for(script, tmp_path, ask):
     script("exit 0")
@@ -156,18 +145,16 @@ def test_a_running_study_in_this_folder_is_waited_for(script, tmp_path, ask):
     assert ended == [(0, "")]
 
 
-def test_without_a_core_nothing_is_planned(script, tmp_path, monkeypatch):
+def test_without_a_core_nothing_is_planned_and_code_and_line_are_those_of_the_build(
+    script, tmp_path, monkeypatch
+):
     script("exit 0")
-    fails = ["bash", "-c", 'echo "diskbench: the core did not build" >&2; exit 1']
+    said = 'echo compiling >&2; echo "diskbench: the core did not build" >&2; echo see above >&2'
     plan = measuring.planning(WORDS)[-1]
+    fails = ["bash", "-c", f"{said}; exit 1"]
     monkeypatch.setattr(measuring, "planning", lambda words: [fails, plan])
     assert measuring.plan(WORDS, print, never) == (1, "the core did not build")
     assert calls(tmp_path) == []
-
-
-def test_a_plan_that_is_refused_gives_its_code_and_its_line(script):
-    script('echo table >&2; echo "diskbench: scale: tiny is not known" >&2; exit 2')
-    assert measuring.plan(WORDS, print, never) == (2, "scale: tiny is not known")
 
 
 def test_whoever_waits_for_it_may_leave(script, tmp_path):

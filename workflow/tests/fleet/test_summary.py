@@ -42,26 +42,36 @@ def test_a_host_with_every_record_is_complete(end):
     assert "1 of 1 hosts are complete" in said
 
 
-def test_a_disconnected_host_is_listed_with_missing_cells_and_the_next_command(end):
-    code, said = end(State.AWAY, "its worker is gone", ONE)
+CALL = "there, call `bash workflow/run.sh fleet worker`; then here: "
+PLANNED = (ONE.cell, TWO.cell)
+
+
+@pytest.mark.parametrize(
+    ("state", "line", "cells", "said"),
+    [
+        (State.AWAY, "gone", PLANNED, f"1 of 2 cells missing: gone: {CALL}"),
+        (State.AWAY, "it did not come", (), f"no plan of it: it did not come: {CALL}"),
+        (
+            State.REFUSED,
+            "another commit",
+            (),
+            "no plan of it: another commit: fix that; then here: ",
+        ),
+        (
+            State.STOPPED,
+            "interrupted: finished records are kept; run the same command again to resume",
+            PLANNED,
+            "1 of 2 cells missing: interrupted: to resume, here: ",
+        ),
+    ],
+)
+def test_an_incomplete_host_is_listed_with_the_reason_and_the_next_command(
+    end, state, line, cells, said
+):
+    code, told = end(state, line, ONE, cells=cells)
     assert code == ExitCode.CELL_FAILED
-    assert (
-        "mac-a: 1 of 2 cells missing: its worker is gone: there, call "
-        f"`bash workflow/run.sh fleet worker`; then here: {AGAIN}" in said
-    )
-    assert "0 of 1 hosts are complete" in said
-
-
-def test_a_host_that_never_came_has_no_plan(end):
-    code, said = end(State.AWAY, "its worker did not connect", cells=())
-    assert code == ExitCode.CELL_FAILED
-    assert "mac-a: no plan of it: its worker did not connect: there, call" in said
-
-
-def test_a_host_that_was_refused_says_why_and_what_comes_then(end):
-    code, said = end(State.REFUSED, "it has commit def", cells=())
-    assert code == ExitCode.CELL_FAILED
-    assert f"mac-a: no plan of it: it has commit def: fix that; then here: {AGAIN}" in said
+    assert f"mac-a: {said}{AGAIN}\n" in told
+    assert "0 of 1 hosts are complete" in told
 
 
 def test_refused_records_have_the_code_of_damaged_ones(end):
@@ -131,11 +141,3 @@ def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(caps
     assert other.endswith("; to write: 53.30 GB on internal, 5.33 GB on usb4-980pro")
     assert away == "diskbench: mac-c: away: its worker did not connect"
     assert "the fleet takes as long as mac-b: about 10 min, until " in end
-
-
-def test_an_interrupted_host_needs_no_fix(end):
-    line = "interrupted: finished records are kept; run the same command again to resume"
-    code, said = end(State.STOPPED, line, ONE)
-    assert code == ExitCode.CELL_FAILED
-    assert f"mac-a: 1 of 2 cells missing: interrupted: to resume, here: {AGAIN}\n" in said
-    assert "mend" not in said

@@ -34,10 +34,6 @@ def compared(coordinator, host):
     return version.difference(version.of(coordinator), version.of(host))
 
 
-def test_two_equal_checkouts_do_not_differ(checkout):
-    assert compared(checkout("coordinator"), checkout("host")) is None
-
-
 @pytest.mark.parametrize("path", ["workflow/config/fleet.yaml", "README.md"])
 def test_what_has_no_part_in_measuring_may_differ(checkout, path):
     assert compared(checkout("coordinator"), checkout("host", **{path: "other\n"})) is None

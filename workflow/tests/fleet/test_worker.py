@@ -19,53 +19,59 @@ from lock import held
 OWN = HostCertificate("mac-b", "192.0.2.1", 8786, None, "", "")
 
 
-def failed(cause):
-    """As Dask's worker fails to start."""
-    error = RuntimeError("Slot failed to start.")
-    error.__cause__ = cause
-    return error
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [
+        (TimeoutError(), "the coordinator at 192.0.2.1 does not answer: trying again"),
+        (
+            ValueError("Unexpected response from register: {'message': 'name taken, mac-b'}"),
+            "the coordinator at 192.0.2.1 already has a worker called mac-b: if it is another "
+            "machine, .diskbench/fleet/host.certificate is not this host's; trying again",
+        ),
+    ],
+)
+def test_a_coordinator_that_does_not_take_a_worker_is_tried_again_and_why_is_said(cause, said):
+    as_dask_has_it = RuntimeError("Slot failed to start.")
+    as_dask_has_it.__cause__ = cause
+    assert not_let_in(OWN, as_dask_has_it) == said
 
 
-def test_a_pass_that_is_on_two_hosts_is_said_to_be():
-    cause = ValueError("Unexpected response from register: {'message': 'name taken, mac-b'}")
-    line = not_let_in(OWN, failed(cause))
-    assert "192.0.2.1 already has a worker called mac-b" in line
-    assert "host.certificate is not this host's" in line
-
-
-def test_a_coordinator_that_does_not_answer_is_tried_again():
-    assert not_let_in(OWN, failed(TimeoutError())) == (
-        "the coordinator at 192.0.2.1 does not answer: trying again"
-    )
-
-
-def test_a_host_offers_one_worker(monkeypatch, tmp_path):
+@pytest.fixture
+def offered(monkeypatch, tmp_path):
+    """Offer the host for so many seconds, where each attempt to connect comes to this."""
     monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
+    monkeypatch.setattr(HostCertificate, "security", None)
+
+    def offer(attempt, seconds=10):
+        monkeypatch.setattr(worker.connection, "attempt", attempt)
+        asyncio.run(asyncio.wait_for(worker.offer(OWN), seconds))
+
+    return offer
+
+
+def test_a_host_offers_one_worker(offered):
     with held(worker.LOCK, ""), pytest.raises(StudyError) as error:
-        asyncio.run(asyncio.wait_for(worker.offer(OWN), 10))
+        offered(None)
     assert error.value.code == ExitCode.BUSY
     assert error.value.line.startswith("a worker already runs in this folder")
 
 
 def test_a_worker_that_the_coordinator_drops_at_once_pauses_before_it_connects_again(
-    monkeypatch, tmp_path
+    offered, monkeypatch
 ):
     served = []
 
     async def serve(*_):
         served.append(1)
 
-    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
-    monkeypatch.setattr(worker.connection, "attempt", lambda *_: "127.0.0.1")
     monkeypatch.setattr(worker, "_serve", serve)
-    monkeypatch.setattr(HostCertificate, "security", None)
     with pytest.raises(TimeoutError):
-        asyncio.run(asyncio.wait_for(worker.offer(OWN), worker.ATTEMPT_SECONDS / 2))
+        offered(lambda *_: "127.0.0.1", worker.ATTEMPT_SECONDS / 2)
     assert served == [1]
 
 
 def test_a_worker_that_macos_keeps_from_the_network_says_once_what_allows_it(
-    monkeypatch, tmp_path, capsys
+    offered, monkeypatch, capsys
 ):
     tried = []
 
@@ -73,27 +79,21 @@ def test_a_worker_that_macos_keeps_from_the_network_says_once_what_allows_it(
         tried.append(1)
         raise connection.AwayError("No route to host", "allow it")
 
-    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
     monkeypatch.setattr(worker, "ATTEMPT_SECONDS", 0.01)
-    monkeypatch.setattr(worker.connection, "attempt", attempt)
-    monkeypatch.setattr(HostCertificate, "security", None)
     with pytest.raises(TimeoutError):
-        asyncio.run(asyncio.wait_for(worker.offer(OWN), 0.5))
+        offered(attempt, 0.5)
     assert len(tried) > 1
     [line] = capsys.readouterr().err.splitlines()
     assert line == f"diskbench: waiting for the coordinator at {OWN.place}; allow it"
 
 
 @pytest.mark.parametrize(("first", "told"), [("", "call"), (connection.RESTART, "restart the")])
-def test_a_worker_that_is_refused_says_what_to_do_first(monkeypatch, tmp_path, first, told):
+def test_a_worker_that_is_refused_says_what_to_do_first(offered, first, told):
     def attempt(*_):
         raise connection.RefusedError("no", first)
 
-    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
-    monkeypatch.setattr(worker.connection, "attempt", attempt)
-    monkeypatch.setattr(HostCertificate, "security", None)
     with pytest.raises(StudyError, match=f"for each other: no; there, {told} .*--revoke mac-b"):
-        asyncio.run(worker.offer(OWN))
+        offered(attempt)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from pathlib import Path
 from arguments import Parser, typed_path
 from console import ExitCode, one_line, show
 from contribution.check import ADVICE, Report, check
-from places import CORE, SCHEMA
 from record import shorten
 
 LIST = Path(".diskbench/logs/contribution.txt")
@@ -21,7 +20,7 @@ def main(words: list[str] | None = None) -> int:
     """Print the answer; 0 when all can be accepted, 6 when something cannot."""
     parser = Parser(prog="bash workflow/run.sh check-contribution")
     parser.add_argument("folder", type=typed_path)
-    report = check(parser.parse_args(words).folder, SCHEMA, CORE)
+    report = check(parser.parse_args(words).folder)
     show("\n".join([*lines(report), *_listed(report)]))
     return ExitCode.DAMAGED_RECORD if report.bad else ExitCode.DONE
 

@@ -15,10 +15,11 @@ import withdrawn
 from console import ExitCode, StudyError
 from contribution import plausible
 from database import records
+from places import CORE, SCHEMA
 from record import HARNESS_EPOCH, RUNS, SUPERSEDED, DamageError, parse, path_of, paths, read
 from record import text as read_text
 from record_files import content, everything, link_on_the_way
-from study.machine import STAND_IN_PREFIX
+from study.machine import FACTS, STAND_IN_PREFIX
 
 Record = dict[str, Any]
 # path of a record, its start and its end
@@ -54,8 +55,6 @@ ADVICE = {
 }
 # findings that do not reject a record
 DOUBTS = {"no record", "correction", "doubtful"}
-# a machine keeps them
-MACHINE = ("model", "chip", "memory_bytes")
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,6 @@ class Report:
 
 def check(
     folder: Path,
-    schema: Path,
-    core: Path | None = None,
     runs: Path = RUNS,
     known: dict[str, str] | None = None,
     label: voucher.Label | None = None,
@@ -126,7 +123,7 @@ def check(
             "diskbench left them in data/runs",
         )
     report = Report(folder, place, len(files))
-    accepted, refused = records.read(place, schema, files, core)
+    accepted, refused = records.read(place, SCHEMA, files, CORE)
     for one in refused:
         report.add(one.kind, one.path, one.what)
     times: dict[str, list[Time]] = {}
@@ -318,7 +315,7 @@ def _is_correction(record: Record, earlier: Record, is_withdrawn: bool) -> bool:
     """Whether the study would measure the earlier one's cell again on the same machine."""
     again = earlier["status"] != "measured" or is_withdrawn
     older = earlier["harness"]["epoch"] < record["harness"]["epoch"]
-    same = all(earlier["host"].get(key) == record["host"].get(key) for key in MACHINE)
+    same = all(earlier["host"].get(key) == record["host"].get(key) for key in FACTS)
     return same and (again or older)
 
 

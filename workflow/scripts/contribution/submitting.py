@@ -31,7 +31,7 @@ from contribution import archive, github
 from contribution.__main__ import lines, plain
 from contribution.check import DOUBTS, check
 from database.losing import refuse_lost_place
-from places import CORE, DATABASE, SCHEMA, git
+from places import DATABASE, git
 from record import RUNS, parse, shorten
 from record_files import DamageError, below, content
 from study.machine import is_mac
@@ -52,7 +52,7 @@ def main(words: list[str] | None = None) -> int:
     refuse_lost_place(RUNS, DATABASE)
     host = _only_host() if asked.host is None else asked.host
     files = _files(host)
-    report = check(RUNS / host, SCHEMA, CORE)
+    report = check(RUNS / host)
     if any(one.path in files and one.kind not in DOUBTS for one in report.findings):
         show("\n".join(lines(report)))
         return ExitCode.DAMAGED_RECORD

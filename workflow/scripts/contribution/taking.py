@@ -27,7 +27,7 @@ from contribution.check import DOUBTS, Report, check, contents
 from database.losing import refuse_lost_place
 from durable import link, sync
 from lock import held
-from places import CORE, DATABASE, SCHEMA
+from places import DATABASE
 from record import RUNS
 from study import superseding
 
@@ -68,7 +68,7 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
     code, new = ExitCode.DONE, False
     for path in archives:
         try:
-            taken = take(path, RUNS, by, SCHEMA, CORE, known, same_mac=same_mac)
+            taken = take(path, by, known, same_mac=same_mac)
         except StudyError as error:
             if error.code == ExitCode.NO_SPACE:
                 raise
@@ -94,19 +94,10 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
     return code
 
 
-def take(
-    path: Path,
-    runs: Path,
-    by: str,
-    schema: Path,
-    core: Path | None = None,
-    known: dict[str, str] | None = None,
-    *,
-    same_mac: bool = False,
-) -> Taken:
-    """Check an archive and file its records in `runs`. Raises StudyError for a harmful one.
+def take(path: Path, by: str, known: dict[str, str], *, same_mac: bool) -> Taken:
+    """Check an archive and file its records. Raises StudyError for a harmful one.
 
-    `known`: the contents of `runs` (`check.contents`), to which filed records are added.
+    `known`: the contents of data/runs (`check.contents`), to which filed records are added.
     `same_mac`: records of the same host there are known to be of the same machine.
     """
     files, mark = archive.unpack(path)
@@ -117,7 +108,7 @@ def take(
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
         try:
-            report = check(folder, schema, core, runs, known, label, same_mac=same_mac)
+            report = check(folder, RUNS, known, label, same_mac=same_mac)
         except StudyError as error:
             if error.code != ExitCode.BAD_INPUT:
                 raise
@@ -130,39 +121,38 @@ def take(
     if any(one.kind not in {*DOUBTS, HERE, WITHDRAWN} for one in report.findings):
         return Taken(refused=report)
     new = {name: content for name, content in files.items() if name not in here | left_out}
-    _file(new, runs, label)
-    if known is not None:
-        known |= {what: str(runs / name) for what, name in report.contents.items() if name in new}
+    _file(new, label)
+    known |= {what: str(RUNS / name) for what, name in report.contents.items() if name in new}
     return Taken(new=len(new), here=len(here), withdrawn=len(left_out))
 
 
-def _file(new: dict[str, bytes], runs: Path, label: voucher.Label) -> None:
+def _file(new: dict[str, bytes], label: voucher.Label) -> None:
     """File all or nothing; the label first, so that no foreign record lacks it."""
-    runs.mkdir(parents=True, exist_ok=True)
-    for left in runs.glob(f"{WAITING}*"):  # left by a killed call
+    RUNS.mkdir(parents=True, exist_ok=True)
+    for left in RUNS.glob(f"{WAITING}*"):  # left by a killed call
         shutil.rmtree(left)
-    with tempfile.TemporaryDirectory(prefix=WAITING, dir=runs) as folder, ExitStack() as filed:
+    with tempfile.TemporaryDirectory(prefix=WAITING, dir=RUNS) as folder, ExitStack() as filed:
         waiting = {name: Path(folder) / str(number) for number, name in enumerate(new)}
         for name, content in new.items():
             waiting[name].write_bytes(content)
             sync(waiting[name])
-        parents = {parent for name in new for parent in (runs / name).parents}
-        parents = sorted(parent for parent in parents if parent.is_relative_to(runs))
+        parents = {parent for name in new for parent in (RUNS / name).parents}
+        parents = sorted(parent for parent in parents if parent.is_relative_to(RUNS))
         for parent in parents:
             if not parent.exists():
                 parent.mkdir()
                 filed.callback(parent.rmdir)
         for host, release in {tuple(name.split("/")[:2]) for name in new}:
-            earlier = voucher.read(runs, host, release)
+            earlier = voucher.read(RUNS, host, release)
             if earlier != label:
                 if earlier.by == voucher.OWN:
-                    there = runs / host / release / voucher.FILE
+                    there = RUNS / host / release / voucher.FILE
                     filed.callback(there.unlink, missing_ok=True)
                 else:
-                    filed.callback(voucher.write, runs, host, release, *earlier)
-                voucher.write(runs, host, release, *label)
+                    filed.callback(voucher.write, RUNS, host, release, *earlier)
+                voucher.write(RUNS, host, release, *label)
         for name, content in new.items():
-            record = runs / name
+            record = RUNS / name
             if record.exists():
                 earlier = record.read_bytes()
                 filed.callback(_put_back, record, earlier, superseding.replace(record, content))

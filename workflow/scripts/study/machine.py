@@ -28,6 +28,9 @@ STAND_IN = "DISKBENCH_STAND_IN"
 # prefix of the slugs of stand-in hosts
 STAND_IN_PREFIX = "stand-in-"
 
+# what distinguishes machines of one slug, in a record's `host`
+FACTS = ("model", "chip", "memory_bytes")
+
 # what macOS runs from
 OWN_VOLUMES = ("/", "/System/Volumes/Data")
 
@@ -86,21 +89,18 @@ def release_slug() -> str:
 
 
 def facts() -> dict[str, str | int]:
-    """What distinguishes this Mac from others of its slug, as in a record's `host`.
+    """The `FACTS` of this Mac.
 
     Empty elsewhere: the slug of another machine has its processor. Without what a release does not
     report, and without a guest's memory, which is a setting.
     """
     if not is_mac():
         return {}
-    found: dict[str, str | int] = {
-        "model": _said_by("sysctl", "-n", "hw.model"),
-        "chip": _said_by("sysctl", "-n", "machdep.cpu.brand_string"),
-    }
+    model = _said_by("sysctl", "-n", "hw.model")
+    chip = _said_by("sysctl", "-n", "machdep.cpu.brand_string")
     memory = "" if is_guest() else _said_by("sysctl", "-n", "hw.memsize")
-    if memory.isdecimal():
-        found["memory_bytes"] = int(memory)
-    return {name: fact for name, fact in found.items() if fact}
+    found = (model, chip, int(memory) if memory.isdecimal() else 0)
+    return {name: fact for name, fact in zip(FACTS, found, strict=True) if fact}
 
 
 def image_driver() -> str:

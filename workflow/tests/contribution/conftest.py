@@ -3,20 +3,25 @@
 from pathlib import Path
 
 import pytest
-from sent import record, save
+from sent import SCHEMA, record, save
 
-from contribution import submitting, taking
+from contribution import check
 
 PROJECT = Path(__file__).parents[3]
 
 
+@pytest.fixture(autouse=True)
+def no_core(monkeypatch):
+    """No core judges the records, and the schema is there from wherever a test calls."""
+    monkeypatch.setattr(check, "CORE", None)
+    monkeypatch.setattr(check, "SCHEMA", SCHEMA)
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """An empty project, with the schema and without a core."""
+    """An empty project."""
     (tmp_path / "workflow").symlink_to(PROJECT / "workflow")
     monkeypatch.chdir(tmp_path)
-    for module in (submitting, taking):
-        monkeypatch.setattr(module, "CORE", None)
     return tmp_path
 
 

@@ -27,7 +27,7 @@ def save(made, folder):
 
 
 def found(folder, runs=None):
-    report = check(folder, SCHEMA, runs=runs or folder.parent / "runs")
+    report = check(folder, runs or folder.parent / "runs")
     return report, {finding.kind for finding in report.findings}
 
 

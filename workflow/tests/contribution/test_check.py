@@ -7,18 +7,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sent import SCHEMA, again, changed, deep, found, record, save
+from sent import again, changed, deep, found, record, save
 
-import contribution.__main__
 import withdrawn
 from contribution.__main__ import lines, main
-from contribution.check import ADVICE, check
+from contribution.check import check
 from contribution.plausible import doubtful, impossible
 from record import HARNESS_EPOCH
 
 
-def test_a_good_folder_is_accepted_and_the_answer_is_first(folder, capsys, monkeypatch):
-    monkeypatch.chdir(SCHEMA.parents[2])
+def test_a_good_folder_is_accepted_and_the_answer_is_first(folder, capsys):
     assert main([str(folder)]) == 0
     [answer] = capsys.readouterr().out.splitlines()
     assert answer == "Yes: all 2 records of mac-mini-m4-pro can be accepted."
@@ -38,7 +36,7 @@ def test_a_folder_may_be_named_from_where_one_is_or_through_a_link(folder, monke
     (folder.parent / "link").symlink_to(folder)
     monkeypatch.chdir(folder.parent)
     for name in ("sent", "sent/mac-mini-m4-pro", "link/mac-mini-m4-pro"):
-        report = check(Path(name), SCHEMA)
+        report = check(Path(name))
         assert (report.records, report.findings) == (2, [])
 
 
@@ -87,10 +85,7 @@ def test_other_files_beside_records_are_named_because_they_are_copied_too(folder
     [
         (2, "community\n", set()),
         (2, f"community\n{'0' * 64}\n", set()),
-        (2, f"community\n{'0' * 63}\n", {"no record"}),
         (2, f"hosted runner\n{'0' * 64}\n", {"no record"}),
-        (2, "community", {"no record"}),
-        (2, "hosted runner\n", {"no record"}),
         (2, "community\n of Jane Doe", {"no record"}),
         (7, "community\n", {"no record"}),
     ],
@@ -127,16 +122,16 @@ def test_links_that_lead_nowhere_or_to_folders_are_damage_there_and_passed_over_
 
 def test_no_folder_and_no_record_are_one_line_and_code_2(tmp_path):
     with pytest.raises(Exception, match="there is no folder") as error:
-        check(tmp_path / "none", SCHEMA)
+        check(tmp_path / "none")
     assert error.value.code == 2
     with pytest.raises(Exception, match="there is no record in"):
-        check(tmp_path, SCHEMA)
+        check(tmp_path)
     # as in a project that has not measured anything yet
     (tmp_path / "package.json").write_text('{"version": "1.0", "ratio": 0.5}')
     with pytest.raises(Exception, match="there is no record in"):
-        check(tmp_path, SCHEMA)
+        check(tmp_path)
     (tmp_path / "cut.json").write_text('{"record_version": 1, "ce')
-    assert check(tmp_path, SCHEMA).bad == {"cut.json", "package.json"}
+    assert check(tmp_path).bad == {"cut.json", "package.json"}
 
 
 def on_linux(made):
@@ -161,12 +156,9 @@ def on_linux(made):
         ("impossible", deep(("cell", "sizes_bytes", 0), 12345)),
         ("impossible", changed(finished_utc="2026-05-20T18:20:01Z")),
         ("impossible", changed(finished_utc="2026-05-20T17:00:00Z")),
-        ("impossible", changed(started_utc="2096-05-20T18:20:00Z", finished_utc="2096-05-20T18:20:50Z")),
         ("impossible", deep(("conditions", "before", "free_bytes"), 10**15)),
         ("impossible", deep(("sizes", 1, "allocated_bytes"), 10**15)),
-        ("impossible", deep(("ceiling", "write_bytes_per_second"), 500_000_000)),
         ("impossible", changed(ceiling=None)),
-        ("impossible", deep(("cell", "sets"), 11)),
         ("impossible", deep(("steps", 0, "elapsed_ns"), 60_000_000_000)),
         ("synthetic", deep(("cell", "host"), "stand-in-mac")),
         ("doubtful", deep(("ceiling", "write_bytes_per_second"), 5_000_000_000)),
@@ -209,25 +201,14 @@ def test_a_changed_and_a_moved_record_are_named(folder):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (
-            lambda made: made["host"]["os"].update(kernel="Linux 6.18.44"),
-            "its kernel Linux 6.18.44",
-        ),
-        (lambda made: made["host"]["os"].update(name="debian"), "its kernel Darwin"),
-        (
-            lambda made: made["host"]["os"].update(version="26.3"),
-            "its release is macos-26.4-25E246",
-        ),
-        (
-            lambda made: made["cell"].update(release="macos-26.4-25E241"),
-            "its system macos-26.4-25E246",
-        ),
+        (deep(("host", "os", "kernel"), "Linux 6.18.44"), "its kernel Linux 6.18.44"),
+        (deep(("host", "os", "name"), "debian"), "its kernel Darwin"),
+        (deep(("host", "os", "version"), "26.3"), "its release is macos-26.4-25E246"),
+        (deep(("cell", "release"), "macos-26.4-25E241"), "its system macos-26.4-25E246"),
     ],
 )
 def test_a_record_with_another_system_in_its_path_than_in_its_facts_is_refused(folder, change, why):
-    made = record(5, repeat=3)
-    change(made)
-    save(made, folder)
+    save(change(record(5, repeat=3)), folder)
     report, kinds = found(folder)
     assert "impossible" in kinds
     assert any(why in finding.what for finding in report.findings), report.findings
@@ -333,7 +314,6 @@ def test_of_many_of_a_kind_one_is_shown_and_the_command_ends_with_6(folder, caps
     for number in range(5):
         bad = changed(warnings=["/Users/jane was busy"])(record(20 + number, repeat=number + 2))
         bad_ones.append(save(bad, folder).relative_to(folder).as_posix())
-    monkeypatch.setattr(contribution.__main__, "SCHEMA", SCHEMA)
     monkeypatch.chdir(folder.parent)
     assert main([str(folder)]) == 6
     told = capsys.readouterr().out.splitlines()
@@ -349,21 +329,10 @@ def test_of_many_of_a_kind_one_is_shown_and_the_command_ends_with_6(folder, caps
     assert listed == [f"personal: {path}: a home folder: /Users/jane" for path in sorted(bad_ones)]
 
 
-def test_findings_of_every_kind_are_shown_with_their_next_step(folder):
-    report, _ = found(folder)
-    for kind in ADVICE:
-        for number in range(3):
-            report.add(kind, f"{kind}/{number}\n.json", "so it is")
-    told = lines(report)
-    assert all(any(line.startswith(f"{kind}, 3: ") for line in told) for kind in ADVICE)
-    assert all("\n" not in line for line in told)
-
-
 def test_where_the_list_cannot_be_written_the_answer_is_given_all_the_same(
     folder, capsys, monkeypatch
 ):
     (folder / "fifo.json").write_text("{", encoding="utf-8")
-    monkeypatch.setattr(contribution.__main__, "SCHEMA", SCHEMA)
     monkeypatch.chdir(folder.parent)
     Path(".diskbench").touch()
     assert main([str(folder)]) == 6

@@ -1,8 +1,8 @@
 """Importing records checks and labels them; it overwrites only what the study would measure again."""
 
 import errno
+import gzip
 import io
-import subprocess
 import tarfile
 from pathlib import Path
 
@@ -295,36 +295,22 @@ def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsy
     assert below(here).keys() - {str(taking.LOCK)} == before.keys()
 
 
-TARS = {what: HARMFUL[what] for what in HARMFUL if what not in ("a cut archive", "no archive")}
-
-
-@pytest.mark.parametrize(("made_of", "why"), TARS.values(), ids=TARS)
-def test_an_archive_that_a_browser_has_decompressed_is_refused_alike(here, capsys, made_of, why):
-    Path("hostile").write_bytes(gunzip(made_of(record("edited", 0))))
-    assert taking.main(["hostile"]) == 6
-    why = why.replace("it contains more", "it is longer")
-    assert why in capsys.readouterr().err
-    assert not RUNS.exists()
-
-
 def test_an_archive_that_a_browser_has_decompressed_is_taken_in_whatever_its_name(here):
     # as Safari leaves it: .tgz becomes .tar, or nothing
     packed = sent()
-    Path("sent").write_bytes(gunzip(packed.read_bytes()))
+    Path("sent").write_bytes(gzip.decompress(packed.read_bytes()))
     assert taking.main(["sent"]) == 0
     assert taken(packed).here == 2
 
 
-def gunzip(packed):
-    return subprocess.run(["gunzip"], input=packed, capture_output=True, check=False).stdout
-
-
 def test_a_file_that_is_too_long_or_missing_is_refused_before_it_is_unpacked(here, capsys):
     Path("long.tgz").write_bytes(b"\x1f\x8b" + bytes(archive.MOST_BYTES))
-    assert taking.main(["long.tgz"]) == 6
+    Path("long.tar").write_bytes(bytes(archive.MOST_UNPACKED + 1))
+    for name in ("long.tgz", "long.tar"):
+        assert taking.main([name]) == 6
+        assert "is longer than" in capsys.readouterr().err
     assert taking.main(["none.tgz"]) == 2
     assert taking.main(["."]) == 2
-    assert "is longer than" in capsys.readouterr().err
 
 
 def test_equal_records_give_an_equal_archive_without_personal_data(here):

@@ -31,14 +31,14 @@ class Side:
     hosts: tuple[Host, ...]
 
 
-def find(word: str, runs: Path = RUNS) -> Side:
+def find(word: str) -> Side:
     """The side of an argument. Raises StudyError (bad input) with the possible names."""
-    found = _measured_here(word, runs)
+    found = _measured_here(word)
     if found and word not in NOTHING:
         return found
     if word in NOTHING or not (folder := typed_path(word)).is_dir():
         raise StudyError(
-            ExitCode.BAD_INPUT, f"'{word}' is not a host, release or folder: {_there(runs)}"
+            ExitCode.BAD_INPUT, f"'{word}' is not a host, release or folder: {_there()}"
         )
     folder = folder.resolve()
     place = place_of(folder)
@@ -47,23 +47,23 @@ def find(word: str, runs: Path = RUNS) -> Side:
     return _below(word, place, "" if folder == place else folder.relative_to(place).as_posix())
 
 
-def _measured_here(word: str, runs: Path) -> Side | None:
+def _measured_here(word: str) -> Side | None:
     """The records of HOST, HOST/RELEASE or RELEASE in data/runs.
 
     RELEASE is a folder, a version, or a name as pages print it.
     """
-    if (runs / word).resolve().parent == runs.resolve() and (runs / word).is_dir():
-        return _below(word, runs, word)
+    if (RUNS / word).resolve().parent == RUNS.resolve() and (RUNS / word).is_dir():
+        return _below(word, RUNS, word)
     host, _, release = word.rpartition("/")
     if not release or "/" in host:
         return None
     chosen = [
         one
-        for every in sources.hosts(runs).values()
+        for every in sources.hosts(RUNS).values()
         if host in ("", every.name)
         and (one := _only(every, lambda file: _is_release(file.split("/")[1], release)))
     ]
-    return Side(word, runs, tuple(chosen)) if chosen else None
+    return Side(word, RUNS, tuple(chosen)) if chosen else None
 
 
 def _is_release(folder: str, word: str) -> bool:
@@ -97,21 +97,17 @@ def _below(word: str, runs: Path, start: str) -> Side:
         if (one := _only(every, lambda file: file.startswith(inside) and is_record(file)))
     ]
     if not chosen:
-        raise _no_record(word)
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            f"there is no record in {word}: name a host, a release, or a folder of records as "
+            "diskbench left them in data/runs",
+        )
     return Side(word, runs, tuple(chosen))
 
 
-def _no_record(word: str) -> StudyError:
-    return StudyError(
-        ExitCode.BAD_INPUT,
-        f"there is no record in {word}: name a host, a release, or a folder of records as "
-        "diskbench left them in data/runs",
-    )
-
-
-def _there(runs: Path) -> str:
+def _there() -> str:
     """The possible names, in one line."""
-    names = list(sources.hosts(runs))
+    names = list(sources.hosts(RUNS))
     if not names:
         return "nothing has been measured here yet"
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""

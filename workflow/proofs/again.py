@@ -70,7 +70,7 @@ def main(words: list[str]) -> None:
         runs = _runs(project)
     name = f"again-{'loaded' if asked.loaded else 'quiet'}"
     title = f"Repeatability on {'a loaded' if asked.loaded else 'an idle'} machine"
-    proof.show(asked, name, title, list(_figures(runs)), of_the_harness=True)
+    proof.show(asked, name, title, _figures(runs), of_the_harness=True)
     if asked.save:
         print(_kept(runs, proof.PROOFS / f"{name}.csv"))
 

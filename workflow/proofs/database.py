@@ -19,7 +19,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,40 +58,38 @@ def main(words: list[str]) -> None:
     parser.add_argument("--rounds", type=whole_number, default=ROUNDS)
     asked = parser.parse_args(words)
     core.build()
-    figures: list[Figure] = []
-    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+    figures = _figures(sorted(asked.records), asked.folder, asked.rounds)
+    proof.show(asked, "database", "The database with many synthetic records", figures)
+
+
+def _figures(numbers: list[int], parent: Path | None, rounds: int) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(dir=parent) as folder:
         queries: list[str] = []
-        for number in sorted(asked.records):
+        for number in numbers:
             home = Path(folder) / str(number)
             bulk.write(home / "runs", number)
-            figures += _measured(number, home, asked.rounds)
+            yield from _measured(number, home, rounds)
             queries = queries or _queries(home)
-            if queries:
-                figures += _asked(number, home / "diskbench.duckdb", queries, asked.rounds)
+            yield from _asked(number, home / "diskbench.duckdb", queries, rounds)
             shutil.rmtree(home)
-    proof.keep(asked, "database", "The database with many synthetic records", figures)
 
 
-def _measured(number: int, home: Path, rounds: int) -> list[Figure]:
+def _measured(number: int, home: Path, rounds: int) -> Iterator[Figure]:
     late = sorted((home / "runs").rglob("*.json"))[number // 2]
     news, updates = [], []
     for _ in range(rounds):
         (home / "diskbench.duckdb").unlink(missing_ok=True)
         shutil.rmtree(home / "parquet", ignore_errors=True)
-        news.append(build(home))
+        news.append(cost(making.database(home)))
         aside = late.rename(home / "late.json")
-        build(home)
+        cost(making.database(home))
         aside.rename(late)
-        updates.append(build(home))
+        updates.append(cost(making.database(home)))
     files = sum(file.stat().st_size for file in (home / "parquet").rglob("*.parquet"))
-    figures = loading(number, news, updates)
+    yield from loading(number, news, updates)
     of = f"{number:,} records: "
-    figures += [
-        Figure(of + "the database", (home / "diskbench.duckdb").stat().st_size, "bytes"),
-        Figure(of + "the Parquet files", files, "bytes"),
-    ]
-    _show(figures)
-    return figures
+    yield Figure(of + "the database", (home / "diskbench.duckdb").stat().st_size, "bytes")
+    yield Figure(of + "the Parquet files", files, "bytes")
 
 
 def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
@@ -112,11 +110,6 @@ def loading(number: int, news: list[Cost], updates: list[Cost]) -> list[Figure]:
             ("processor time to add one record", [one.cpu_seconds for one in updates], "s", None),
         )
     ]  # fmt: skip
-
-
-def build(home: Path) -> Cost:
-    """Build what lies in `home`, as the workflow does."""
-    return cost(making.database(home))
 
 
 def cost(command: list[str]) -> Cost:
@@ -153,45 +146,27 @@ def _queries(home: Path) -> list[str]:
     words, environment = making.pages(home)
     environment |= {"DISKBENCH_QUERY_LOG": str(log)}
     subprocess.run(words, env=os.environ | environment, stdout=subprocess.DEVNULL, check=True)
-    return read_queries(log)
-
-
-def read_queries(log: Path) -> list[str]:
-    """Each query of a log once, in its order."""
+    # each once
     return list(dict.fromkeys(json.loads(line) for line in log.read_text().splitlines()))
 
 
-def _asked(number: int, database: Path, queries: list[str], rounds: int) -> list[Figure]:
-    seconds = [asked(database, queries) for _ in range(rounds)]
+def _asked(number: int, database: Path, queries: list[str], rounds: int) -> Iterator[Figure]:
+    seconds = [_seconds(database, queries) for _ in range(rounds)]
     of = f"{number:,} records: "
-    figures = [
-        proof.over_rounds(
-            of + f"slowest of the {len(queries)} queries of the pages",
-            [max(of_round) for of_round in seconds], "s", GOAL_QUERY,
-        ),
-        proof.over_rounds(
-            of + "median of these queries",
-            [statistics.median(of_round) for of_round in seconds], "s",
-        ),
-    ]  # fmt: skip
-    _show(figures)
-    return figures
+    slowest = [max(of_round) for of_round in seconds]
+    what = f"slowest of the {len(queries)} queries of the pages"
+    yield proof.over_rounds(of + what, slowest, "s", GOAL_QUERY)
+    medians = [statistics.median(of_round) for of_round in seconds]
+    yield proof.over_rounds(of + "median of these queries", medians, "s")
 
 
-def asked(
-    database: Path, queries: list[str], clock: Callable[[], float] = time.perf_counter
-) -> list[float]:
+def _seconds(database: Path, queries: list[str]) -> list[float]:
     """Seconds of each query, with all rows fetched, at the second run."""
     found = []
     with duckdb.connect(str(database), read_only=True) as connection:
         for query in queries:
             connection.execute(query).fetchall()
-            began = clock()
+            began = time.perf_counter()
             connection.execute(query).fetchall()
-            found.append(clock() - began)
+            found.append(time.perf_counter() - began)
     return found
-
-
-def _show(figures: list[Figure]) -> None:
-    for figure in figures:
-        print(proof.line(figure), flush=True)

@@ -44,7 +44,7 @@ def main(words: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         found, failed = loop(arguments.images, Path(folder) / "figures.json")
     title = "System calls that fail, transfer less than requested, or are slow"
-    proof.keep(arguments, "faults", title, figures(found))
+    proof.show(arguments, "faults", title, figures(found))
     if failed:
         sys.exit(1)
 

@@ -60,17 +60,17 @@ def main(words: list[str]) -> None:
     core.build()
     ON_DISK.mkdir(exist_ok=True)
     folders = arguments.folder or [ON_DISK, *([core.MEMORY] if core.MEMORY else [])]
-    figures = [
+    figures = (
         figure
         for folder in folders
         for figure in measured(core.RELEASE / "diskbench", folder, arguments.rounds)
-    ]
+    )
     title = f"Against fio, ratio of rates, median of {arguments.rounds} rounds"
-    proof.keep(arguments, "fio", title, figures, of_the_harness=True)
+    proof.show(arguments, "fio", title, figures, of_the_harness=True)
 
 
 def measured(binary: Path, parent: Path, rounds: int) -> Iterator[Figure]:
-    """The figures of one file system, printed as they come."""
+    """The figures of one file system."""
     with tempfile.TemporaryDirectory(dir=parent) as temporary:
         folder = Path(temporary).resolve()
         contenders: dict[str, Contender] = {}
@@ -122,9 +122,7 @@ def judged(results: list[dict[str, Rates]], mode: str, file_system: str) -> Iter
         ours = replace(ours, reached=verdict(ours.reached, own.reached))
         rate = statistics.median(rates(results, op, f"{mode} {THEIRS}"))
         print(f"{what}: fio {rate:.2f} GB/s")
-        for figure in (ours, own):
-            print(proof.line(figure))
-            yield figure
+        yield from (ours, own)
 
 
 def verdict(ours: goals.Verdict, own: goals.Verdict) -> goals.Verdict:

@@ -13,7 +13,9 @@ A program that is not installed is left out, with a line. A goal that is missed 
 machine may be busy.
 """
 
+import argparse
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from arguments import whole_number, writable_folder
@@ -45,13 +47,13 @@ def main(words: list[str]) -> None:
     if asked.save and asked.parts:
         parser.error("--save keeps all parts: name none")
     core.build("read_image", "read_keramics", "use_image")
-    figures = []
+    title = f"What images cost, medians of {asked.rounds} interleaved rounds"
+    proof.show(asked, "images", title, _figures(asked), of_the_harness=True)
+
+
+def _figures(asked: argparse.Namespace) -> Iterator[proof.Figure]:
     for part in asked.parts or PARTS:
         with tempfile.TemporaryDirectory(dir=asked.folder) as temporary:
             folder = Path(temporary)
             print(f"\n{part}: {asked.rounds} interleaved rounds in {folder.parent}", flush=True)
-            for figure in PARTS[part](core.RELEASE.resolve(), folder, asked.rounds):
-                print(proof.line(figure), flush=True)
-                figures.append(figure)
-    title = f"What images cost, medians of {asked.rounds} interleaved rounds"
-    proof.keep(asked, "images", title, figures, of_the_harness=True)
+            yield from PARTS[part](core.RELEASE.resolve(), folder, asked.rounds)

@@ -103,7 +103,7 @@ def main(words: list[str]) -> None:
     )
     some = asked.only if len(asked.only) < len(SOURCES) else []
     name = "-".join(["planted", *some])
-    proof.show(asked, name, title, list(_figures(tried, asked.faults, asked.quick)))
+    proof.show(asked, name, title, _figures(tried, asked.faults, asked.quick))
     if asked.save:
         kept = [part.kept.read_text(encoding="utf-8") for part in parts if part.kept.exists()]
         rows = "".join(text.partition("\n")[2] for text in kept)

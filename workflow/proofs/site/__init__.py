@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from arguments import whole_number
@@ -29,12 +29,17 @@ RENDER, UPDATE = goals.at_most(90, "<= 90 s"), goals.at_most(60, "<= 60 s")
 
 
 def main(words: list[str]) -> None:
-    """Print each figure with its spread over the rounds."""
+    """Print each figure; keep them with --save."""
     parser = proof.arguments("site")
     parser.add_argument("rounds", nargs="?", type=whole_number, default=3)
     options = parser.parse_args(words)
     core.build()
-    figures: list[Figure] = []
+    title = "The site: time to make it, time of an answer"
+    proof.show(options, "site", title, _figures(options.rounds))
+
+
+def _figures(rounds: int) -> Iterator[Figure]:
+    """Each with its spread over the rounds, of each set of records."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         makers: dict[str, Callable[[Path], object]] = {
@@ -46,9 +51,7 @@ def main(words: list[str]) -> None:
             place = home / str(number)
             place.mkdir()
             make(place / "runs")
-            figures += _measure(name, place, options.rounds, made_up=make is _made_up_macs)
-    title = "The site: time to make it, time of an answer"
-    proof.keep(options, "site", title, figures)
+            yield from _measure(name, place, rounds, made_up=make is _made_up_macs)
 
 
 def _ours(runs: Path) -> None:
@@ -61,7 +64,7 @@ def _made_up_macs(runs: Path) -> None:
         records.save(one, runs)
 
 
-def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figure]:
+def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> Iterator[Figure]:
     """One set of records: from nothing, and with one record that was not there before."""
     elsewhere.copy(PROJECT, place, place / "diskbench.duckdb")
     records = sorted((place / "runs").rglob("*.json"))
@@ -69,10 +72,8 @@ def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figu
     build = making.database(place, made_up=made_up)
     built = [_call(build) for _ in range(rounds)]
     rendered = [_render(place) for _ in range(rounds)]
-    figures = [
-        proof.over_rounds(f"{name}: time to build the database", built, "s"),
-        proof.over_rounds(f"{name}: time to render all pages", rendered, "s", RENDER),
-    ]
+    yield proof.over_rounds(f"{name}: time to build the database", built, "s")
+    yield proof.over_rounds(f"{name}: time to render all pages", rendered, "s", RENDER)
     if records:
         updates = []
         for number in range(rounds):
@@ -81,11 +82,8 @@ def _measure(name: str, place: Path, rounds: int, *, made_up: bool) -> list[Figu
             _call(build)
             aside.rename(late)
             updates.append(_call(build) + _render(place))
-        figures.append(proof.over_rounds(f"{name}: time to add one record", updates, "s", UPDATE))
-    figures += answers.figures(name, place / "reports" / "_site")
-    for figure in figures:
-        print(proof.line(figure), flush=True)
-    return figures
+        yield proof.over_rounds(f"{name}: time to add one record", updates, "s", UPDATE)
+    yield from answers.figures(name, place / "reports" / "_site")
 
 
 def _render(place: Path) -> float:

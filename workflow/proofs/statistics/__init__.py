@@ -41,17 +41,13 @@ SEED = 20_261_121
 
 
 def main(words: list[str]) -> None:
-    """Print each figure as it is found; keep them with --save."""
+    """Print each figure; keep them with --save."""
     parser = proof.arguments("statistics")
     parser.add_argument("cells", nargs="?", type=whole_number, default=CELLS)
     asked = parser.parse_args(words)
     families = max(1, FAMILIES * asked.cells // CELLS)
-    figures = []
-    for figure in _figures(asked.cells, families):
-        figures.append(figure)
-        print(proof.line(figure), flush=True)
     title = "Statistics on synthetic machines whose true values are known"
-    proof.keep(asked, "statistics", title, figures)
+    proof.show(asked, "statistics", title, _figures(asked.cells, families))
 
 
 def _figures(cells: int, families: int) -> Iterator[Figure]:

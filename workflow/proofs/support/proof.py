@@ -114,20 +114,15 @@ def arguments(name: str) -> ProofParser:
 
 
 def show(
-    asked: argparse.Namespace, part: str, title: str, figures: list[Figure], **more: bool
+    asked: argparse.Namespace, part: str, title: str, figures: Iterable[Figure], **more: bool
 ) -> None:
-    """Print the figures, and keep them."""
+    """Print the figures as they are found; save them if --save was typed, and name the file."""
+    found = []
     for figure in figures:
-        print(line(figure))
-    keep(asked, part, title, figures, **more)
-
-
-def keep(
-    asked: argparse.Namespace, part: str, title: str, figures: list[Figure], **more: bool
-) -> None:
-    """Save the figures if --save was typed, and name the file."""
+        print(line(figure), flush=True)
+        found.append(figure)
     if asked.save:
-        print(f"kept in {save(part, title, asked.command, figures, **more)}")
+        print(f"kept in {save(part, title, asked.command, found, **more)}")
 
 
 def save(

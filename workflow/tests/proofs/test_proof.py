@@ -48,13 +48,6 @@ def test_no_kept_goal_reads_as_if_there_were_none():
         assert "none" not in goals, path.name
 
 
-def test_the_newest_run_of_a_part_takes_the_place_of_the_one_before(tmp_path):
-    for value in (1.0, 2.0):
-        save("part", "Part", "command", [Figure("a", value)], tmp_path)
-    proof = json.loads((tmp_path / "part.json").read_text(encoding="utf-8"))
-    assert [figure["value"] for figure in proof["figures"]] == [2.0]
-
-
 def test_rounds_are_kept_as_their_median_with_its_interval_and_the_verdict_on_the_goal():
     # by ranks: of nine from the second lowest to the second highest
     figure = proof.over_rounds("time", [9, 1, 2, 3, 4, 5, 6, 7, 8], "s", at_most(8))
@@ -90,5 +83,5 @@ def test_what_is_kept_names_the_command_that_was_typed(monkeypatch):
     kept = {}
     monkeypatch.setattr(proof, "save", lambda part, _, command, *more: kept.update({part: command}))
     for words in (["--save"], []):
-        proof.keep(proof.arguments("fio").parse_args(words), "fio", "Against fio", [])
+        proof.show(proof.arguments("fio").parse_args(words), "fio", "Against fio", [])
     assert kept == {"fio": "bash workflow/prove.sh fio --save"}

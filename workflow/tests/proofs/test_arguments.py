@@ -8,7 +8,7 @@ from script import SCRIPTS, called
 from arguments import minutes, whole_number
 from console import StudyError
 from contribution.__main__ import main as contribution
-from proofs import database, faults, fio, images, site, statistics
+from proofs import database, faults, fio, images, site, slurm, statistics
 
 
 @pytest.fixture(autouse=True)
@@ -40,14 +40,12 @@ def test_minutes_are_above_zero(number):
         (fio.main, "0", 2, "'0' is not a whole number from 1; see `bash workflow/prove.sh fio --help`"),
         (fio.main, "1 /none", 4, "/none is not there: name a folder that can be written"),
         (fio.main, "1 /dev/null", 4, "/dev/null is no folder"),
-        (fio.main, "-1", 2, "'-1' is not a whole number from 1; see"),
         (fio.main, "1 /none --save", 4, "/none is not there"),
         (images.main, "--rounds x", 2, "see `bash workflow/prove.sh images --help`"),
         (images.main, "files speed", 2, "'speed' is no part: name some of files, readers, conversions, memory"),
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),
-        (database.main, "1000 -1", 2, "'-1' is not a whole number from 1"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),
-        (statistics.main, "0", 2, "'0' is not a whole number from 1"),
+        (statistics.main, "-1", 2, "'-1' is not a whole number from 1"),
         (faults.main, "UDZO", 2, "UDZO is no kind of image: give one of native UDRW"),
         (contribution, "", 2, "required: folder; see `bash workflow/run.sh check-contribution --help`"),
         (contribution, "a b", 2, "unrecognized arguments: b; see"),
@@ -62,16 +60,29 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
 
 
 @pytest.mark.parametrize(
-    ("words", "line"),
+    ("system", "user", "line"),
     [
-        (["soak", "-3"], "'-3' is not a whole number from 1; see `bash workflow/prove.sh soak --help`"),
-        (["soak", "2", "3", "--minutes", "soon"], "'soon' is not a number of minutes above 0; see"),
+        ("Linux", 1000, "it starts a cluster of its own, and so needs Linux and root"),
+        ("Darwin", 0, "it starts a cluster of its own, and so needs Linux and root"),
+        ("Linux", 0, "munged, slurmctld, slurmd, sbatch, ip, unshare, mount missing: on Debian, "
+         "apt-get install --no-install-recommends slurm-wlm munge"),
     ],
 )  # fmt: skip
-def test_a_proof_ends_with_that_line_and_its_code(words, line, monkeypatch):
+def test_where_no_slurm_cluster_can_be_started_a_line_says_why(monkeypatch, system, user, line):
+    monkeypatch.setenv("PATH", "/bin")
+    monkeypatch.setattr(slurm.platform, "system", lambda: system)
+    monkeypatch.setattr(slurm.os, "geteuid", lambda: user)
+    monkeypatch.setattr(slurm.shutil, "which", lambda _: None)
+    with pytest.raises(StudyError) as error:
+        slurm.main([])
+    assert error.value.code == 2
+    assert error.value.line == f"no Slurm cluster can be started here: {line}"
+
+
+def test_a_proof_ends_with_that_line_and_its_code(monkeypatch):
     monkeypatch.undo()
+    words = ["soak", "2", "3", "--minutes", "soon"]
     done = called("-m", "proofs", *words, PYTHONPATH=f"{SCRIPTS}:{SCRIPTS.parent}")
     assert (done.returncode, done.stdout) == (2, "")
-    (told,) = done.stderr.splitlines()
-    assert told.startswith("diskbench: ")
-    assert line in told
+    why = "argument --minutes: 'soon' is not a number of minutes above 0"
+    assert done.stderr == f"diskbench: {why}; see `bash workflow/prove.sh soak --help`\n"

@@ -1,5 +1,8 @@
 """A bench's figures are ratios within one round."""
 
+import pytest
+
+from proofs.images.portable import one_after_the_other
 from proofs.support.contenders import interleaved, rates, ratios
 
 
@@ -33,3 +36,8 @@ def test_a_ratio_is_taken_within_each_round():
     given = {"ours": [1, 9, 20], "other": [1, 10, 20]}
     contenders = {name: scripted(name, of_name, []) for name, of_name in given.items()}
     assert ratios(interleaved(contenders, rounds=2), "write", "ours", "other") == [0.9, 1.0]
+
+
+def test_bytes_that_wait_for_two_rates_take_the_time_of_both():
+    # a GB takes 1/4 s, then 1/3 s: 7/12 s
+    assert one_after_the_other(4.0, 3.0) == pytest.approx(12 / 7)

@@ -21,6 +21,9 @@ BACK_SECONDS = (0.0, 5.0)  # until a killed program is started again
 WORKER = ["fleet.__main__", "worker"]  # in its command line
 CALL = ("run", "--no-site", "--config", *CONFIG)
 
+# the coordinator that goes on: the one that was running, or another
+Trouble = Callable[..., subprocess.Popen]
+
 
 def undisturbed(fleet: FleetHere) -> float:
     """How long a study of the whole fleet takes, in seconds."""
@@ -82,35 +85,26 @@ def _kill_coordinator(fleet, workers, drawn, slug, coordinator) -> subprocess.Po
     return fleet.call(*CALL)
 
 
-def _cut(fleet: FleetHere, machine: str, seconds: float) -> None:
-    fleet.spaces.cut(machine, is_cut=True)
-    time.sleep(seconds)
-    fleet.spaces.cut(machine, is_cut=False)
+def _cut(seconds: tuple[float, float], machine: str | None = None) -> Trouble:
+    """The cable of a machine, or of the host that was drawn, is out for a while."""
 
+    def cut(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
+        fleet.spaces.cut(machine or slug, is_cut=True)
+        time.sleep(drawn.uniform(*seconds))
+        fleet.spaces.cut(machine or slug, is_cut=False)
+        return coordinator
 
-def _cut_host(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
-    _cut(fleet, slug, drawn.uniform(*SHORT_SECONDS))
-    return coordinator
-
-
-def _cut_host_for_long(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
-    _cut(fleet, slug, drawn.uniform(*LONG_SECONDS))
-    return coordinator
-
-
-def _cut_coordinator(fleet, workers, drawn, slug, coordinator) -> subprocess.Popen:
-    _cut(fleet, "coordinator", drawn.uniform(*SHORT_SECONDS))
-    return coordinator
+    return cut
 
 
 WORKER_KILLED = "worker killed"
-TROUBLES: dict[str, Callable[..., subprocess.Popen]] = {
+TROUBLES: dict[str, Trouble] = {
     WORKER_KILLED: _kill_worker,
     "host killed": _kill_host,
     "coordinator killed": _kill_coordinator,
-    "cable of a host": _cut_host,
-    "cable of the coordinator": _cut_coordinator,
-    "cable of a host, for long": _cut_host_for_long,
+    "cable of a host": _cut(SHORT_SECONDS),
+    "cable of the coordinator": _cut(SHORT_SECONDS, "coordinator"),
+    "cable of a host, for long": _cut(LONG_SECONDS),
 }
 CABLES = {name for name in TROUBLES if name.startswith("cable")}
 

@@ -56,13 +56,13 @@ def design(scale: str) -> np.ndarray:
     return np.repeat(np.array(sizes_bytes(SCALES[scale])), SCALES[scale].sets)
 
 
-def truth(machine: Machine, scale: str, seed: int = 1) -> dict[str, float]:
+def truth(machine: Machine, scale: str) -> dict[str, float]:
     """What each statistic would be of very many files of these sizes, GB/s.
 
     That is what an interval claims to hold. Outliers are part of it, since the machine makes them.
     """
     sizes = np.array(sizes_bytes(SCALES[scale]))
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(1)
     times = machine.times(np.repeat(sizes, POPULATION), 1, generator)[0].reshape(len(sizes), -1)
     rates = np.sort((sizes[:, None] / times).ravel())
     cut = len(rates) // 5

@@ -1,4 +1,4 @@
-"""The GitHub repositories of this clone and of the project, as owner/name."""
+"""The GitHub repository of the project, as owner/name."""
 
 import re
 from pathlib import Path
@@ -11,20 +11,10 @@ _KEPT = re.compile(r'^repository-code: *"?([^"\s]+)"?$', re.MULTILINE)
 _CITATION = Path("CITATION.cff")
 
 
-def origin() -> str | None:
-    """The repository of git's remote `origin`."""
-    return _name(git("remote", "get-url", "origin"))
-
-
-def project() -> str | None:
-    """The repository in CITATION.cff, independent of this clone."""
-    try:
-        found = _KEPT.search(_CITATION.read_text(encoding="utf-8"))
-    except OSError:
-        return None
-    return _name(found[1]) if found else None
-
-
-def _name(address: str) -> str | None:
-    found = _ADDRESS.fullmatch(address)
-    return found[1] if found else None
+def repository() -> str | None:
+    """The project's, as CITATION.cff names it, else the one that this clone was made from."""
+    kept = _KEPT.findall(_CITATION.read_text(encoding="utf-8")) if _CITATION.exists() else []
+    for address in (*kept, git("remote", "get-url", "origin")):
+        if found := _ADDRESS.fullmatch(address):
+            return found[1]
+    return None

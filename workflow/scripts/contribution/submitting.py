@@ -104,7 +104,7 @@ def shown(host: str, files: dict[str, bytes], packed: dict[str, bytes]) -> list[
 
 def address(host: str) -> str:
     """Of the form to attach the archives to, filled in."""
-    kept = github.project() or github.origin()
+    kept = github.repository()
     if kept is None:
         return "the issues of the repository that this project was cloned from"
     title = quote(f"Records of {host}")

@@ -97,15 +97,7 @@ class Machine:
     def start(self, *words: str, **environment: str) -> subprocess.Popen:
         """The same, going on, with this in its environment; what it says goes to `said`."""
         with self.said.open("a", encoding="utf-8") as said:
-            return subprocess.Popen(
-                [*self.before, "bash", "workflow/run.sh", "fleet", *words],
-                cwd=self.project.folder,
-                env=self.project.environment() | environment,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=said,
-                start_new_session=True,
-            )
+            return self.project.start("fleet", *words, before=self.before, said=said, **environment)
 
     @property
     def said(self) -> Path:
@@ -134,7 +126,7 @@ class FleetHere:
         self.running: list[subprocess.Popen] = []
         self.coordinator = self._machine("coordinator")
         self.hosts = {slug: self._machine(slug) for slug in slugs}
-        self.write_config({slug: {} for slug in slugs})
+        self.write_config(slugs)
         self.coordinator.run("certificate").check_returncode()
         for slug in slugs:
             self.carry_certificate(slug)
@@ -148,26 +140,18 @@ class FleetHere:
             before = ("ip", "netns", "exec", self.spaces.of(name))
         return Machine(name, project, before, address)
 
-    def write_config(self, hosts: dict[str, dict]) -> None:
-        """fleet.yaml on the coordinator."""
-        of_hosts = {
-            slug: ({"address": self.hosts[slug].address} if slug in self.hosts else {}) | more
-            for slug, more in hosts.items()
-        }
-        write_fleet(self.coordinator.project, self.coordinator.address, of_hosts)
+    def write_config(self, slugs: list[str]) -> None:
+        """fleet.yaml on the coordinator, of these hosts and perhaps others than there are."""
+        addresses = {slug: {"address": machine.address} for slug, machine in self.hosts.items()}
+        hosts = {slug: addresses.get(slug, {}) for slug in slugs}
+        write_fleet(self.coordinator.project, self.coordinator.address, hosts)
 
     def carry_certificate(self, slug: str) -> None:
         """As a person copies it from the coordinator to the host."""
-        below = (
-            self.coordinator.project.folder
-            / ".diskbench"
-            / "fleet"
-            / "certificates"
-            / f"{slug}.certificate"
-        )
-        there = self.hosts[slug].project.folder / ".diskbench" / "fleet" / "host.certificate"
+        made = f".diskbench/fleet/certificates/{slug}.certificate"
+        there = self.hosts[slug].project.folder / ".diskbench/fleet/host.certificate"
         there.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(below, there)
+        shutil.copy(self.coordinator.project.folder / made, there)
 
     def worker(self, slug: str, **environment: str) -> subprocess.Popen:
         """Call a host's worker."""
@@ -235,7 +219,7 @@ def fleet_here(
     """A fleet that is always ended, and its namespaces deleted."""
     fleet = FleetHere(folder, slugs, namespaces)
     # so that the end is reached when this process is asked to end
-    signal.signal(signal.SIGTERM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield fleet
     finally:

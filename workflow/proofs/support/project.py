@@ -4,8 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 import duckdb
 import yaml
@@ -42,41 +45,50 @@ class Project:
         environment: dict[str, str] | None = None,
         before: tuple[str, ...] = (),
     ) -> subprocess.CompletedProcess:
-        """`bash workflow/run.sh ARGUMENTS`; `before` are words that stand before it."""
-        return subprocess.run(
-            [*before, "bash", "workflow/run.sh", *arguments],
-            cwd=self.folder,
-            env=environment or self.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=LONGEST_SECONDS,
-        )
+        """`bash workflow/run.sh ARGUMENTS` to its end; `before` are words that stand before it."""
+        words = [*before, "bash", "workflow/run.sh", *arguments]
+        return self._called(words, environment or self.environment(), self.folder)
 
     def snakemake(
         self, *arguments: str, folder: Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess:
         """`snakemake ARGUMENTS` as a user types it, in this project's folder or in another one."""
+        words = [sys.executable, "-m", "snakemake", *arguments]
         programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        own = self.environment() | {"PATH": programs} | environment
+        return self._called(words, own, folder or self.folder)
+
+    def _called(
+        self, words: list[str], environment: dict[str, str], folder: Path
+    ) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments],
-            cwd=folder or self.folder,
-            env=self.environment() | {"PATH": programs} | environment,
+            words,
+            cwd=folder,
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=LONGEST_SECONDS,
         )
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen:
-        """The same in an own process group, so that it can be interrupted as by a terminal."""
+    def start(
+        self,
+        *arguments: str,
+        before: tuple[str, ...] = (),
+        said: int | IO = subprocess.PIPE,
+        **environment: str,
+    ) -> subprocess.Popen:
+        """`run.sh` in an own process group, so that it can be interrupted as by a terminal.
+
+        said: where stdout and stderr go.
+        """
         return subprocess.Popen(
-            ["bash", "workflow/run.sh", *arguments],
+            [*before, "bash", "workflow/run.sh", *arguments],
             cwd=self.folder,
             env=self.environment() | environment,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=said,
+            stderr=said,
             text=True,
             start_new_session=True,
         )
@@ -108,16 +120,22 @@ class Project:
 
     def render_only(self, *pages: str) -> None:
         """Have the site made of these pages, sources below `reports/`."""
-        config = self.folder / "reports" / "_quarto.yml"
-        document = yaml.safe_load(config.read_text(encoding="utf-8"))
         assert all((self.folder / "reports" / page).is_file() for page in pages)
-        document["project"]["render"] = list(pages)
-        config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+        with edited(self.folder / "reports/_quarto.yml") as site:
+            site["project"]["render"] = list(pages)
 
     def copy(self, folder: Path) -> "Project":
         """A copy to spoil, with everything that was measured and built."""
         shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("tmp"))
         return Project(folder)
+
+
+@contextmanager
+def edited(file: Path) -> Iterator[dict[str, Any]]:
+    """The document in a YAML file, which is written with its changes."""
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    yield document
+    file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
 
 
 def as_git_has_it(folder: Path) -> Project:
@@ -141,30 +159,16 @@ def as_git_has_it(folder: Path) -> Project:
 
 
 def make_fresh(folder: Path) -> Project:
-    """The same, with the native cells of its study only, and few pages: every call makes them."""
+    """The same, with the native cells of its studies only, 5 and not 32, and few pages, without
+    the SQL engine, which the page of queries alone needs: every call makes them."""
     project = as_git_has_it(folder)
     shutil.rmtree(folder / "data" / "runs", ignore_errors=True)
-    measure_native_only(folder)
-    fetch_no_engine(folder)
+    with edited(folder / "workflow/config/study.yaml") as config:
+        for study in config["studies"].values():
+            study["matrix"] = [row for row in study["matrix"] if row["formats"] == ["native"]]
+        studies = config["studies"].items()
+        config["studies"] = {slug: study for slug, study in studies if study["matrix"]}
+    with edited(folder / "reports/_quarto.yml") as site:
+        site["project"]["pre-render"].remove("lib/engine.py")
     project.render_only("index.qmd", "articles/encryption-2026.qmd", "hosts.qmd", "notebook.qmd")
     return project
-
-
-def fetch_no_engine(folder: Path) -> None:
-    """Leave the SQL engine out of a copy, which the page of queries alone needs."""
-    config = folder / "reports" / "_quarto.yml"
-    document = yaml.safe_load(config.read_text(encoding="utf-8"))
-    document["project"]["pre-render"].remove("lib/engine.py")
-    config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
-
-
-def measure_native_only(folder: Path) -> None:
-    """Take images and guests out of the copy's studies: 5 cells, not 32."""
-    config = folder / "workflow" / "config" / "study.yaml"
-    document = yaml.safe_load(config.read_text(encoding="utf-8"))
-    studies = document["studies"]
-    for study in studies.values():
-        study["matrix"] = [row for row in study["matrix"] if row["formats"] == ["native"]]
-    document["studies"] = {slug: study for slug, study in studies.items() if study["matrix"]}
-    assert len(document["studies"]) == 4  # bands-2024 has images only
-    config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")

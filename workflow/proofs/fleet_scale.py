@@ -120,7 +120,6 @@ def _round(count: int) -> dict[str, float]:
         CertificateStore(folder / "fleet").make(
             Coordinator("127.0.0.1", PORT), [Host(_slug(one)) for one in range(count)]
         )
-        (folder / "count").write_text(str(count), encoding="utf-8")
         bounds = [count * part // PROCESSES for part in range(PROCESSES + 1)]
         hosts = [
             subprocess.Popen(
@@ -130,7 +129,10 @@ def _round(count: int) -> dict[str, float]:
         ]
         try:
             coordinator = subprocess.run(
-                [*module, "coordinator", name], check=True, capture_output=True, text=True
+                [*module, "coordinator", name, str(count)],
+                check=True,
+                capture_output=True,
+                text=True,
             )
         finally:
             for one in hosts:
@@ -143,14 +145,13 @@ def _slug(number: int) -> str:
     return f"made-up-mac-{number:05}"
 
 
-async def _coordinator(folder: Path) -> None:
+async def _coordinator(folder: Path, count: int) -> None:
     """The real coordinator, and what it took."""
     from fleet import coordinator, filing, settings, version
     from fleet.certificates import CertificateStore
     from fleet.config import Coordinator, Fleet, Host
     from fleet.progress import Board
 
-    count = int((folder / "count").read_text(encoding="utf-8"))
     settings.apply(folder / "coordinator.log")
     coordinator.raise_limit_of_files()
     # everybody is waited for, so that all return at the same time: the worst that may be
@@ -262,8 +263,6 @@ async def _hosts(folder: Path, first: int, last: int) -> None:
 
 
 if __name__ == "__main__":
-    role, place, *bounds_of_hosts = sys.argv[1:]
-    if role == "coordinator":
-        asyncio.run(_coordinator(Path(place)))
-    else:
-        asyncio.run(_hosts(Path(place), *map(int, bounds_of_hosts)))
+    role, place, *numbers = sys.argv[1:]
+    work = {"coordinator": _coordinator, "hosts": _hosts}[role]
+    asyncio.run(work(Path(place), *map(int, numbers)))

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import places
@@ -216,9 +217,8 @@ class TwoNodes:
 
     def _ended(self, name: str, job: str) -> None:
         """Look at how a job ended that was dismissed by the coordinator."""
-        last = time.monotonic() + 30
-        while self._job(job).get("JobState") == "RUNNING" and time.monotonic() < last:
-            time.sleep(0.2)
+        with suppress(TimeoutError):
+            wait_until(lambda: self._job(job).get("JobState") != "RUNNING", "its end", 30)
         told = self._job(job)
         output = self.base / f"job-{job}.out"
         said = output.read_text(encoding="utf-8") if output.exists() else ""

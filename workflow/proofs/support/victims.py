@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 
 import psutil
@@ -12,6 +13,16 @@ EVERYTHING = "everything"
 SNAKEMAKE = "Snakemake"
 CORE = "the core"
 LAUNCHER = "the launcher"
+# whether a command line is that of a victim
+_IS: dict[str, Callable[[list[str]], bool]] = {
+    EVERYTHING: lambda _: True,
+    SNAKEMAKE: lambda words: words[1:3] == ["-m", "study.snakemake_logged"],
+    CORE: lambda words: words[1:2] == ["run"] and words[0].endswith("release/diskbench"),
+    # while it sets up it is still a shell
+    LAUNCHER: lambda words: (
+        words[2:4] == ["study.__main__", "launch"] or "workflow/run.sh" in words
+    ),
+}
 
 
 def of_project(project: Project) -> list[psutil.Process]:
@@ -27,7 +38,7 @@ def of_project(project: Project) -> list[psutil.Process]:
 
 def find(project: Project, victim: str) -> list[psutil.Process]:
     """The processes of a victim."""
-    return [process for process in of_project(project) if _is(process, victim)]
+    return [process for process in of_project(project) if _IS[victim](words_of(process))]
 
 
 def kill(found: list[psutil.Process]) -> int:
@@ -59,17 +70,3 @@ def words_of(process: psutil.Process) -> list[str]:
         return process.cmdline()
     except psutil.Error:
         return []
-
-
-def _is(process: psutil.Process, victim: str) -> bool:
-    words = words_of(process)
-    match victim:
-        case "everything":
-            return True
-        case "Snakemake":
-            return words[1:3] == ["-m", "study.snakemake_logged"]
-        case "the core":
-            return words[1:2] == ["run"] and words[0].endswith("release/diskbench")
-        case _:
-            # while it sets up it is still a shell
-            return words[2:4] == ["study.__main__", "launch"] or "workflow/run.sh" in words

@@ -8,7 +8,6 @@ from lib import (
     links,
     order,
     processes,
-    programs,
     rules,
     runs,
     show,
@@ -225,12 +224,11 @@ def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:
 
 
 def served(host: str, cells: pd.DataFrame) -> show.Shown:
-    """The processes behind the images and the programs that were run for them."""
-    used, run = processes.use(), programs.runs()
-    used, run = used[used["host"] == host], run[run["host"] == host]
+    """The processes behind the images."""
+    used = processes.use()
     apple = (cells["driver"] == "apple").any()
     none = "No process that serves images was observed." if apple else processes.NONE
-    return show.together(processes.answer(used) or show.text(none), programs.answer(run))
+    return processes.answer(used[used["host"] == host]) or show.text(none)
 
 
 def ceiling(host: str) -> show.Shown:

@@ -356,14 +356,6 @@ def parts(text: object) -> list[str]:
     return [] if missing(text) else sorted(str(text).split(", "))
 
 
-def seconds(nanoseconds: object) -> str:
-    """A duration to three significant figures."""
-    if missing(nanoseconds):
-        return "not measured"
-    number = float(nanoseconds) / 1e9
-    return f"{significant(number)} s" if number >= 1 else f"{significant(number * 1000)} ms"
-
-
 def value(given: object, otherwise: str = "unknown") -> str:
     """A value of a record, or `otherwise` if it is missing."""
     if missing(given):

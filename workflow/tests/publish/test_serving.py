@@ -6,7 +6,6 @@ import pytest
 from rendered import charts, linked, points, rows, tables
 
 from lib import words
-from lib.programs import FORCED
 
 MARK = "(stand-in, no Mac)"
 STAND_IN = "stand-in-mac-mini-m4-pro"
@@ -25,36 +24,6 @@ def test_unreadable_values_have_a_reason_and_no_figure(measured_site):
     assert "storagekitd could not be inspected, as the system forbids it" in measured_site.words(
         "hosts.html"
     )
-
-
-def test_programs_are_counted_with_the_slowest_and_what_was_forced(measured_site):
-    [(count, forced)] = rows(
-        measured_site,
-        f"""
-        select count(*), count(*) filter (where regexp_matches(arguments, '{FORCED}'))
-        from command inner join cell using (cell)
-        where release = 'macos-27.0-26A5300'
-        """,
-    )
-    [said] = re.findall(
-        rf"27\.0 \(26A5300\) : {count} programs run; (.*? forced)",
-        measured_site.words("hosts.html"),
-    )
-    assert "the slowest, tmutil isexcluded , took 12 s" in said
-    assert f"{forced} w" in said
-
-
-@pytest.mark.parametrize(
-    ("arguments", "forced"),
-    [
-        ("detach disk4 -force", True),
-        ("unmountDisk force disk4", True),
-        ("detach disk4", False),
-        ("info -plist <reinforced>", False),
-    ],
-)
-def test_what_is_forced_is_known_by_its_word(arguments, forced):
-    assert bool(re.search(FORCED, arguments)) == forced
 
 
 def test_what_a_section_leaves_out_is_in_its_rows(measured_site):

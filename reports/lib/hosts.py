@@ -4,9 +4,7 @@ import pandas as pd
 
 from lib import (
     coverage,
-    covering,
     links,
-    order,
     processes,
     rules,
     runs,
@@ -17,11 +15,6 @@ from lib import (
     words,
 )
 from lib.database import query
-
-AGAIN = (
-    "Run it on that machine. It skips cells that have a record, so it measures a release without "
-    "records. To repeat everything, run it in a copy of the project without these records."
-)
 
 # tables that a section links to, with their contents
 LEFT_OUT = {
@@ -105,7 +98,6 @@ def _section(
     return show.together(
         show.text(f"## {show.plain(words.host(host))} {{#{anchor(host)}}}"),
         facts(host),
-        again(cells),
         show.html("<h3>Speeds</h3>"),
         runs.outcome(rows, host),
         speeds.machine_charts(f"chart-measured-{number}", newest),
@@ -170,36 +162,6 @@ def _storage(device: dict) -> list[tuple[str, object]]:
         *([] if words.missing(described) else [("Described as", described)]),
         ("File system", f"{system[0]}, encryption {system[1]}"),
     ]
-
-
-def command(cells: pd.DataFrame) -> str:
-    """The command that measures a host's newest release again at its largest scale."""
-    newest = cells[cells["release"] == cells["release"].iloc[0]]
-    scale = next(scale for scale in order.SCALES if scale in set(newest["scale"]))
-    studies = covering.studies(newest, scale, list(dict.fromkeys(newest["storage"])))
-    said = [f"study={studies[0]}"] if len(studies) == 1 else []
-    said += [f"'study=[{','.join(studies)}]'"] if len(studies) > 1 else []
-    said += [f"scale={scale}", f"host={newest['host'].iloc[0]}"]
-    said += [f"repeats={most}"] if (most := int(newest["repeat"].max())) > 1 else []
-    others = [storage for storage in dict.fromkeys(newest["storage"]) if storage != "internal"]
-    if others:
-        folders = ", ".join(
-            ["{slug: internal, folder: .diskbench/work}"]
-            + [f"{{slug: {storage}, folder: /Volumes/NAME/bench}}" for storage in others]
-        )
-        said.append(f"'storage=[{folders}]'")
-    return f"{runs.RUN} --config {' '.join(said)}"
-
-
-def again(cells: pd.DataFrame) -> show.Shown:
-    """The command with an explanation."""
-    text = command(cells)
-    name = (
-        " Replace `/Volumes/NAME/bench` with a folder on the external disk."
-        if "/NAME" in text
-        else ""
-    )
-    return show.text(f"To measure the same: `{text}`. {AGAIN}{name}")
 
 
 def disturbed(host: str, cells: pd.DataFrame) -> show.Shown:

@@ -58,10 +58,8 @@ def read(text: str) -> list[Example]:
         if part["title"]:
             title = part["title"].strip()
             continue
-        sql = SQL.search(part["code"])
-        if sql is None:
-            raise ValueError(f'the cell ask-{part["name"]} has no query("""...""")')
-        statement = "\n".join(line.removeprefix("    ") for line in sql[1].splitlines()).strip()
+        [sql] = SQL.findall(part["code"])
+        statement = "\n".join(line.removeprefix("    ") for line in sql.splitlines()).strip()
         found.append(Example(part["name"], title, statement, CHARTS.get(part["name"])))
     return found
 

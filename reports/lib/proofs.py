@@ -57,8 +57,6 @@ def _shares(kept: list[dict], begins: str) -> str:
 def shown() -> show.Shown:
     """How many goals each proof reached and missed, then a table for each with its figures."""
     files = sorted((project.ROOT / FOLDER).glob("*.json"))
-    if not files:
-        return show.text("No figures have been saved yet.")
     kept = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in files}
     return show.together(
         _goals(kept),

@@ -5,15 +5,13 @@ from lib.database import query
 
 
 def tolerance(comparison: str, rule: str) -> float:
-    """A tolerance as a share; KeyError if there is no such rule."""
-    rows = query(
+    """A tolerance as a share."""
+    [found] = query(
         "select tolerance from verdict_rule where comparison = $comparison and rule = $rule",
         comparison=comparison,
         rule=rule,
-    )
-    if rows.empty:
-        raise KeyError(f"{comparison}, {rule}")
-    return float(rows["tolerance"].iloc[0])
+    )["tolerance"]
+    return float(found)
 
 
 def runs() -> int:

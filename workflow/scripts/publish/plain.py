@@ -30,8 +30,6 @@ def render(project: Project) -> dict[Path, list[Part]]:
     Returns the executed pages by path in the project.
     """
     pages = project.pages()
-    if not pages:
-        raise StudyError(ExitCode.BAD_INPUT, f"{project.folder} has no pages to render")
     with new_site(project.site) as site:
         for script in project.prepare:
             _prepare(project, script)

@@ -36,11 +36,6 @@ def test_an_example_is_answered_and_its_chart_has_its_columns(example, made_up):
     assert {chart.x, chart.y} | ({chart.color} - {None}) <= set(columns)
 
 
-def test_a_question_without_a_query_is_named():
-    with pytest.raises(ValueError, match="ask-nothing"):
-        examples.read("## Why?\n\n```{python}\n#| label: ask-nothing\n1 + 1\n```\n")
-
-
 def test_the_notebook_opens_in_jupyter_from_its_folder(tmp_path, monkeypatch, made_up):
     """Made with the command that the page tells, and run as Jupyter would in reports/."""
     saved = tmp_path / "notebook.ipynb"

@@ -136,13 +136,6 @@ def test_the_site_that_a_killed_call_had_moved_away_is_put_back(tmp_path):
     assert list(tmp_path.iterdir()) == [tmp_path / "_site"]
 
 
-def test_a_project_without_pages_is_refused(tiny):
-    loaded = project.load(tiny)
-    loaded.settings["project"]["render"] = ["nothing*.qmd"]
-    with pytest.raises(StudyError, match="has no pages to render"):
-        plain.render(loaded)
-
-
 def test_a_script_that_fails_before_the_pages_is_named(tiny):
     (tiny / "make.py").write_text("raise RuntimeError('no header today')", encoding="utf-8")
     with pytest.raises(StudyError, match=r"make.py failed: RuntimeError: no header today"):

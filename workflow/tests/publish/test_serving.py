@@ -5,8 +5,6 @@ import re
 import pytest
 from rendered import charts, linked, points, rows, tables
 
-from lib import words
-
 MARK = "(stand-in, no Mac)"
 STAND_IN = "stand-in-mac-mini-m4-pro"
 
@@ -94,15 +92,6 @@ def test_a_stand_in_is_marked_wherever_its_machine_is_named(measured_site):
     named = [match.end() for match in re.finditer(rf"{STAND_IN}, macOS 27.0 \(26A5\)", text)]
     assert len(named) >= 4
     assert all(text[end:].startswith(f" {MARK}") for end in named)
-
-
-def test_an_image_with_other_bands_is_marked():
-    assert words.image("UDSB", "none", "apple", 1 << 20) == "sparse bundle (UDSB), bands of 1 MiB"
-    assert words.image("UDSB", "AES-256", "apple", float(2 << 30)) == (
-        "sparse bundle (UDSB) AES-256, bands of 2 GiB"
-    )
-    assert words.image("UDSB", "none", "apple", float("nan")) == "sparse bundle (UDSB)"
-    assert words.image("ASIF", "none", "portable", 4096.0) == "ASIF, blocks of 4 KiB"
 
 
 def test_the_description_of_a_storage_is_shown_with_the_machine(measured_site):

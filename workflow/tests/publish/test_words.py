@@ -2,17 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 import altair as alt
-import duckdb
 import pandas as pd
 import pytest
 from rendered import Tables, carried, charts, text
 
-from lib import database, project, proofs, reasons, rules, show, tables, words
-
-SQL = Path(__file__).parents[2] / "sql"
+from lib import project, proofs, reasons, show, tables, words
 
 
 @pytest.mark.parametrize(
@@ -98,23 +94,6 @@ def test_files_without_an_image_are_of_the_ssd_itself_and_elsewhere_of_the_disk(
     assert words.image_of(cell | {"band_bytes": None}) == named
 
 
-def test_lists_end_with_and():
-    assert [words.listed(["a", "b", "c"][:n]) for n in range(4)] == [
-        "",
-        "a",
-        "a and b",
-        "a, b and c",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [("one ASIF of APFS", "One ASIF of APFS"), ("\u00e9tat", "\u00c9tat"), ("", "")],
-)
-def test_a_capital_begins_a_text_and_the_rest_of_it_stays(told, said):
-    assert words.capital(told) == said
-
-
 def columns(**headings: str) -> list[tables.Column]:
     """A column for each key of the rows, under its heading."""
     return [tables.text(heading, key) for key, heading in headings.items()]
@@ -178,27 +157,10 @@ def test_a_heading_is_of_the_rows_of_its_own_group():
         assert body == [f'<tr><th scope="row">{name}{n}</th></tr>' for n in "12"]
 
 
-def test_a_column_shows_a_value_in_words_and_nothing_where_there_is_none():
-    rows = [{"n": 2_000_000, "of": "a"}, {"n": None, "of": "b"}]
-    size = tables.number("Size", "n", words.size)
-    shown = text(tables.table(rows, [tables.text("Of", lambda row: row["of"] * 2), size], "c"))
-    assert '<tr><th scope="row">aa</th> <td class="number">2 MB</td></tr>' in shown
-    assert '<tr><th scope="row">bb</th> <td class="number"></td></tr>' in shown
-
-
 def test_columns_by_place_show_code_and_one_of_them_is_of_sentences():
     places = tables.of_places("A", "B", sentences="B")
     shown = text(tables.table([("a", "See `b`")], places, "c"))
     assert '<tr><th scope="row">a</th> <td class="sentence">See <code>b</code></td></tr>' in shown
-
-
-def test_rows_of_both_directions_become_one():
-    rows = pd.DataFrame(
-        [{"cell": "x", "op": "read"}, {"cell": "y", "op": "write"}, {"cell": "x", "op": "write"}]
-    )
-    x, y = tables.by_direction(rows, "cell")
-    assert (x["cell"], x["write"]["op"], x["read"]["op"]) == ("x", "write", "read")
-    assert (y["cell"], y["write"]["op"], y["read"]) == ("y", "write", None)
 
 
 def test_headings_over_several_columns_stand_in_a_row_of_their_own():
@@ -308,15 +270,21 @@ def test_texts_of_a_record_are_unchanged_in_markdown(said, markdown):
 
 
 @pytest.mark.parametrize(
-    ("encryption", "written"),
+    ("image", "written"),
     [
-        ("none", "ASIF"),
-        ("AES-256", "ASIF AES-256"),
-        ("unstated", "ASIF, encryption not stated"),
+        (("ASIF", "none", "apple"), "ASIF"),
+        (("ASIF", "AES-256", "apple"), "ASIF AES-256"),
+        (("ASIF", "unstated", "apple"), "ASIF, encryption not stated"),
+        (("ASIF", "none", "portable", 4096.0), "ASIF, blocks of 4 KiB"),
+        (("UDSB", "none", "apple", float("nan")), "sparse bundle (UDSB)"),
+        (
+            ("UDSB", "AES-256", "apple", float(2 << 30)),
+            "sparse bundle (UDSB) AES-256, bands of 2 GiB",
+        ),
     ],
 )
-def test_an_image_says_when_its_encryption_is_not_stated(encryption, written):
-    assert words.image("ASIF", encryption, "apple") == written
+def test_an_image_is_named_with_its_encryption_bands_and_blocks(image, written):
+    assert words.image(*image) == written
 
 
 def figure(value, low=None, high=None, goal=None, reached=None) -> dict:
@@ -456,32 +424,6 @@ def test_every_command_and_file_of_what_is_kept_is_there_today():
     # what every run gave lies beside it
     every_run = re.findall(rf"Every single run: {proofs.FOLDER}/([\w-]+\.csv)", shown)
     assert set(every_run) == {file.name for file in kept.glob("*.csv")} != set()
-
-
-def test_without_any_proof_the_page_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(project, "ROOT", tmp_path)
-    assert text(proofs.shown()) == "No figures have been saved yet."
-
-
-@pytest.mark.parametrize(
-    ("comparison", "rule", "share"),
-    [
-        ("article_table", "agreement", 0.10),
-        ("article_size_table", "agreement", 0.10),
-        ("release_change", "chance", 0.05),
-        ("release_change", "least change", 0.10),
-        ("format_cost", "agreement", 0.05),
-        ("format_cost", "chance", 0.05),
-        ("format_cost", "least change", 0.10),
-    ],
-)
-def test_a_tolerance_is_that_of_its_own_comparison_and_rule(monkeypatch, comparison, rule, share):
-    with duckdb.connect() as connection:
-        connection.execute((SQL / "marts/18_verdict_rule.sql").read_text(encoding="utf-8"))
-        monkeypatch.setattr(database, "connect", lambda: connection)
-        assert rules.tolerance(comparison, rule) == share
-        with pytest.raises(KeyError):
-            rules.tolerance(comparison, "no such rule")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,9 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     # figures without an interval recommend nothing
     assert "use " not in said[said.index(first) : said.index("Pick your Mac")]
     assert "RAW (read-write, UDRW)" in said
-    assert said.index(first) < said.index("Pick your Mac")
+    # faster than the SSD itself: perhaps of memory
+    caveat = "where an image is faster, part of its data may still have been in memory"
+    assert f"10.11 GB/s (RAW). The SSD itself writes 7.66: {caveat}." in said
 
 
 def test_a_newer_measured_release_takes_the_place_of_the_articles(measured_site):
@@ -85,27 +87,6 @@ def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(site):
     assert ssd["Share of the SSD\u2019s speed"] == "100 %"
 
 
-def test_images_that_are_faster_than_the_ssd_are_said_to_be_perhaps_of_memory(
-    published_site, measured_site
-):
-    # RAW 10.11 and ASIF 9.55 GB/s; the SSD itself 7.66
-    caveat = "where an image is faster, part of its data may still have been in memory"
-    assert f"10.11 GB/s (RAW). The SSD itself writes 7.66: {caveat}." in published_site.words(
-        "index.html"
-    )
-    ((ssd,),) = rows(
-        measured_site,
-        """
-        select gbps from comparable_speed
-        where host = 'mac-mini-m4-pro' and release like 'macos-27%' and format = 'native'
-            and protocol = 'usage-phases' and phase = 'fresh' and scale = 'gold' and op = 'write'
-        """,
-    )
-    assert f"GB/s (RAW). The SSD itself writes {ssd:.2f}: {caveat}." in measured_site.words(
-        "index.html"
-    )
-
-
 def test_what_changed_is_told_with_the_verdict_of_the_database(measured_site):
     stated = rows(
         measured_site,
@@ -127,11 +108,6 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(measured_site):
             for direction, ratio, change in stated
             if direction == op
         )
-    faster = sum(change == "faster" for *_, change in stated)
-    judged = sum(change not in ("not judged", "not comparable") for *_, change in stated)
-    assert f"of {judged} measured speeds none became slower and {faster} faster" in (
-        measured_site.words("index.html")
-    )
 
 
 # in a browser
@@ -175,19 +151,6 @@ def below(page, table: str):
     return page.locator(f"#{table}").locator("xpath=ancestor::div[1]/following-sibling::p[1]")
 
 
-def test_a_table_is_saved_as_it_is_shown(opened, published_site):
-    releases = opened("releases.html")
-    table = below(releases, "table-published-changes")
-    name, content = taken(releases, table.get_by_role("button", name="CSV"))
-    found = list(csv.reader(io.StringIO(content.decode())))
-    shown = tables(published_site, "releases.html")["published-changes"]
-    assert name == "published-changes.csv"
-    assert found[0] == ["Group", *shown.columns]
-    lines = [row for row in shown.to_numpy().tolist() if len(set(row)) > 1]
-    assert [row[1:] for row in found[1:]] == lines
-    assert found[1][0] == "From macOS 26.3.1 (a) to 26.4"
-
-
 def test_spanned_cells_and_headings_become_whole_rows_without_the_letters_of_notes(page):
     page.evaluate(
         """document.querySelector('main').insertAdjacentHTML('beforeend', `
@@ -200,7 +163,9 @@ def test_spanned_cells_and_headings_become_whole_rows_without_the_letters_of_not
         </tbody></table></div>`);
         document.dispatchEvent(new Event("DOMContentLoaded"))"""
     )
-    _, content = taken(page, below(page, "table-spans").get_by_role("button", name="CSV").first)
+    button = below(page, "table-spans").get_by_role("button", name="CSV").first
+    name, content = taken(page, button)
+    assert name == "spans.csv"
     found = list(csv.reader(io.StringIO(content.decode())))
     head, *body = found
     assert head == ["Group", "a", "b c", "b d"]
@@ -296,13 +261,6 @@ def test_a_command_is_copied(page):
     assert copied(page, "run.sh one").endswith("run.sh one")
     assert button.inner_text() == "copied"
     page.reload()
-
-
-def test_nothing_to_press_is_printed(page):
-    page.emulate_media(media="print")
-    assert page.locator("p.sources").first.is_hidden()
-    page.emulate_media(media="screen")
-    assert page.locator("p.sources").first.is_visible()
 
 
 # the explorer

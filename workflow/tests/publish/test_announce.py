@@ -12,7 +12,7 @@ from rendered import rows
 from console import ExitCode, StudyError
 from proofs.support import repository
 from publish.announce import address, announce
-from publish.project import Project, load
+from publish.project import Project
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HOME = "https://example.org/images/"
@@ -212,9 +212,3 @@ def test_what_is_no_address_is_refused_with_the_next_step(tmp_path, told):
     ) as caught:
         address(Project(tmp_path, {"website": {"title": "tiny", "site-url": told}}))
     assert caught.value.code == ExitCode.BAD_INPUT
-
-
-def test_the_project_comes_without_an_address():
-    reports = Path(__file__).parents[3] / "reports"
-    assert address(load(reports)) is None
-    assert (reports / "assets" / "site.png").is_file()

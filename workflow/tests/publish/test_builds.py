@@ -57,13 +57,6 @@ def test_the_answer_names_the_image_of_each_speed_where_two_are_as_fast():
     assert "use RAW (read-write, UDRW) or ASIF.** RAW writes " in said
 
 
-def test_each_speed_of_a_release_is_of_no_beta():
-    for macos, release in (("27.0", FINAL), ("27.0 beta", BETA)):
-        shown = query(f"select origin from known_speed where macos = '{macos}'")["origin"]
-        assert len(shown) == 16
-        assert all(f"/{release}/" in origin for origin in shown)
-
-
 def test_the_explorer_has_the_verdict_about_the_release():
     keys = ["format", "encryption", "op", "earlier", "later"]
     rows = explorer._changes()

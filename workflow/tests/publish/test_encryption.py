@@ -15,12 +15,6 @@ def test_the_first_sentence_says_what_a_format_keeps(published_only, asked):
     assert "macOS 26.3.1" in answer
 
 
-def test_measured_figures_speak_before_published_ones(made_up, asked):
-    asked(made_up)
-    answer = text(encryption.answer(encryption.costs()))
-    assert 0 < answer.index("measured") < answer.index("published")
-
-
 def kept(page: str) -> list[dict]:
     """The marks of the charts of shares."""
     return [

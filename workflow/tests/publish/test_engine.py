@@ -1,6 +1,5 @@
 """The engine of the page `query`: pinned, made once, and optional."""
 
-import errno
 import json
 import os
 import re
@@ -97,22 +96,6 @@ def test_without_npm_it_says_what_is_missing(monkeypatch, capsys):
     assert "since node is missing" in capsys.readouterr().err
     assert engine.made() is None
     assert engine.axe() is None
-
-
-@pytest.mark.usefixtures("here")
-def test_it_is_made_where_its_work_folder_is_on_another_disk(monkeypatch):
-    def build(folder):
-        for name in ("engine.json", "duckdb.js"):
-            (folder / name).write_text('{"bytes": 1}')
-
-    def rename(*_):
-        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-
-    monkeypatch.setattr(engine, "_build", build)
-    monkeypatch.setattr(os, "rename", rename)
-    engine.make()
-    assert engine.made()["bytes"] == 1
-    assert {file.name for file in engine.TARGET.iterdir()} == {"engine.json", "duckdb.js"}
 
 
 @pytest.mark.usefixtures("here")

@@ -14,8 +14,7 @@ import pytest
 from rendered import rows, tables
 
 from database import statistics
-from lib import cite, download_table, project, transcript
-from lib.formats import facts
+from lib import cite, download_table, transcript
 from lib.methods import sizes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -142,26 +141,6 @@ def test_the_numbers_of_the_methods_page_are_those_of_the_code(site):
     assert not re.findall(r"[\d.,]+ ?%", source), "a share is typed by hand"
 
 
-@pytest.mark.parametrize(
-    ("line", "number"),
-    [
-        ("LIMIT = 3", 3),
-        ("pub const LIMIT: u64 = 2_000;", 2000),
-        ("pub(crate) const LIMIT: u64 = 7;", 7),
-        ("const LIMIT: f64 = 0.95;", 0.95),
-        ("# LIMIT = 4\nLIMIT = 5\nNO_LIMIT = 6", 5),
-    ],
-)
-def test_a_page_takes_a_constant_from_where_the_code_defines_it(
-    tmp_path, monkeypatch, line, number
-):
-    monkeypatch.setattr(project, "ROOT", tmp_path)
-    (tmp_path / "file").write_text(f"first\n{line}\n", encoding="utf-8")
-    assert project.constant("file", "LIMIT") == number
-    with pytest.raises(LookupError, match="file does not define OTHER"):
-        project.constant("file", "OTHER")
-
-
 def test_the_words_quoted_of_each_article_are_those_that_the_tests_count(site):
     path = ROOT / "workflow" / "tests" / "database" / "test_quotation.py"
     spec = importlib.util.spec_from_file_location("counted", path)
@@ -253,11 +232,6 @@ def test_the_formats_are_in_the_articles_order_with_its_words(site, article, tab
         if row["Format"] not in {"Supported", "Unsupported"}
     ]
     assert found == [(code, f"“{description}”") for code, description in listed]
-
-
-def test_every_listed_format_has_facts_and_every_fact_a_format(site):
-    codes = {row[0] for row in rows(site, "select distinct format from published_format")}
-    assert codes == set(facts.FACTS)
 
 
 @pytest.fixture(scope="module")

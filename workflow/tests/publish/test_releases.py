@@ -192,23 +192,6 @@ def test_the_caveat_for_26_0_is_shown_with_the_figure(published_site):
     assert "\u2020 known only second-hand" in raw
 
 
-def test_published_speeds_are_shown_as_printed_with_the_kind_of_each_direction(
-    published_only, asked
-):
-    asked(published_only)
-    every = by_host.every()
-    every = every[every["basis"].eq("published") & every["macos"].isin(["15.0.1", "26.3.1 (a)"])]
-    said: dict[tuple, set] = {}
-    for row in every.to_dict("records"):
-        key = (row["origin"], row["format"], row["op"])
-        said.setdefault(key, set()).add(f"{row['kind']} {row['as_printed']}")
-    # read \u201caround 2.2\u201d, but written at 2.0
-    assert {"about 2.2"} < said["performance-2024", "UDSP", "read"]
-    assert {"exact 2.0"} < said["performance-2024", "UDSP", "write"]
-    assert "exact 6.10" in said["encryption-2026", "UDRW", "read"]
-    assert said["bands-2024", "UDRW", "write"] == {"exact 1.0"}
-
-
 def test_with_one_release_measured_it_is_said_what_comes_next(made_up, changed, asked):
     asked(changed(made_up, "delete from repeated_speed where release not like 'macos-27%'"))
     told = text(answer.shown(changes.pairs().iloc[:0], published.pairs()))

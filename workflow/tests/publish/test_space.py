@@ -84,13 +84,6 @@ def test_two_sizes_for_one_state_both_stand_there(site):
     assert {"1.12 GB", "3.99 GB"} <= sizes
 
 
-def test_the_doubts_about_a_size_are_on_the_page_of_its_article(site):
-    notes = rows(site, "select article, note from published_size where note is not null")
-    assert any("64 GB, not 66" in note for _, note in notes)
-    for article, note in notes:
-        assert " ".join(note.split()).lower() in site.words(f"articles/{article}.html").lower()
-
-
 @pytest.mark.parametrize(
     ("values", "unit", "told"),
     [

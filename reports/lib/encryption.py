@@ -360,39 +360,6 @@ def _remarks(line: dict) -> tables.Markup:
     return tables.with_small("", "; ".join(dict.fromkeys(remarks)))
 
 
-def strengths(rows: pd.DataFrame) -> show.Shown:
-    """The cost of AES-128 and of AES-256, where both are known."""
-    images = speaking(of_macos(rows)[lambda table: table["comparable"]])
-    keys = ["host", "release", "storage", "format", "op"]
-    both = images[images["encryption"] == "AES-128"].merge(
-        images[images["encryption"] == "AES-256"], on=keys, suffixes=("_128", "_256")
-    )
-    if both.empty:
-        return show.text(
-            "There is no figure for AES-128 yet: the articles state none, and none was measured. "
-            "To measure it, put `encryptions: [none, AES-128, AES-256]` into a row of a "
-            "study\u2019s matrix in `workflow/config/study.yaml`."
-        )
-    said = [
-        f"{words.form(form)}, {op}: "
-        + words.listed(
-            [
-                f"{words.percents(kept.min(), kept.max())} with AES-{bits}"
-                for bits in (128, 256)
-                for kept in [part[f"ratio_{bits}"]]
-            ]
-        )
-        + _too_few(part)
-        for (form, op), part in both.groupby(["format", "op"], sort=False)
-    ]
-    return show.text("What is kept:\n\n" + "\n".join(f"- {line}" for line in said))
-
-
-def _too_few(rows: pd.DataFrame) -> str:
-    few = rows[["runs_128", "runs_256"]].min(axis=None) < rules.runs()
-    return f" (fewer than {rules.runs()} runs: no verdict)" if few else ""
-
-
 def volumes(rows: pd.DataFrame) -> show.Shown | None:
     """The cost of encrypted volumes: FileVault in a guest, APFS Encrypted on a disk."""
     return table(rows[rows["layer"] == "volume"], "encryption-volume", "volume", RUN_IN_GUEST)

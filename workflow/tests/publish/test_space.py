@@ -77,13 +77,6 @@ def test_sizes_of_another_mac_or_protocol_do_not_stand_beside_an_article(made_up
     assert shown["bands-2024"] == {"mac-studio-m1-max"}
 
 
-def test_two_sizes_for_one_state_both_stand_there(site):
-    shown = tables(site, "space.html")["two-figures"]
-    sizes = set(shown["On disk"])
-    assert {"336 MB", "5.78 MB"} <= sizes
-    assert {"1.12 GB", "3.99 GB"} <= sizes
-
-
 @pytest.mark.parametrize(
     ("values", "unit", "told"),
     [

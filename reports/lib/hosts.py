@@ -36,7 +36,7 @@ def anchor(host: str) -> str:
 
 
 def index() -> show.Shown:
-    """A table of the hosts at the top of the page, with links to their sections."""
+    """A table of the hosts with links to their sections, or the command for a first one."""
     rows = query(
         """
         select
@@ -52,7 +52,11 @@ def index() -> show.Shown:
         """
     )
     if rows.empty:
-        return show.text("Each measured machine gets a section of its own on this page.")
+        return show.text(
+            "**Nothing measured yet.** The database contains published figures only. To test the "
+            f"software on this machine and rebuild this site, type `{runs.RUN}` in the project "
+            f"folder; for figures that can be compared, `{runs.RUN_TO_COMPARE}`."
+        )
     return tables.table(
         rows,
         [

@@ -13,8 +13,6 @@ RUN = "bash workflow/run.sh"
 RUN_TO_COMPARE = f"{RUN} --config scale=gold"
 # which measured cells are the first run of their series, in the newest epoch; to `qualify`
 FIRST = "dense_rank() over (partition by series order by harness_epoch desc, repeat) = 1"
-MOST_REASONS = 3  # in the summary; the table has all
-
 # columns that distinguish cells of one format, encryption and state, and their wording
 FURTHER = {
     "phase": words.phase,
@@ -166,42 +164,6 @@ def directions(rows: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 def newest(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the machine measured last."""
     return rows[rows["machine"] == rows["machine"].iloc[0]]
-
-
-def summary() -> show.Shown:
-    """A sentence or two about the last measurement, or the command for a first one."""
-    rows = speeds()
-    if rows.empty:
-        return show.text(
-            "**Nothing measured yet.** The database contains published figures only. To test the "
-            f"software on this machine and rebuild this site, type `{RUN}` in the project folder; "
-            f"for figures that can be compared, `{RUN_TO_COMPARE}`."
-        )
-    others = rows["machine"].nunique() - 1
-    rows = newest(rows)
-    done = rows.drop_duplicates("cell")
-    more = words.count(others, "other host or release is", "other hosts or releases are")
-    sentences = [
-        f"Last measured: **{rows['machine'].iloc[0]}**, on {words.day(done['started_utc'].max())}.",
-        f"{(done['status'] == 'measured').sum()} of {words.count(len(done), 'run')} measured:",
-        f"{int(rows['files'].sum()):,} writes and reads of files, "
-        f"{words.size(rows['bytes'].sum())} in all,",
-        f"at scale {words.listed(sorted(set(done['scale'])))}.",
-        *(_went_wrong(done, status) for status in ("failed", "skipped")),
-        f"{more} in the database, too." if others else "",
-    ]
-    return show.text(words.joined(sentences, " "))
-
-
-def _went_wrong(done: pd.DataFrame, status: str) -> str:
-    """How many runs failed or were skipped, and why; empty if none."""
-    those = done[done["status"] == status]
-    if those.empty:
-        return ""
-    reasons = those["reason"].fillna("no reason given").value_counts()
-    why = "; ".join(show.plain(reason) for reason in reasons.index[:MOST_REASONS])
-    more = len(reasons) - MOST_REASONS
-    return f"{len(those)} {status}: {why}" + (f"; and {more} more reasons." if more > 0 else ".")
 
 
 def outcome(rows: pd.DataFrame, host: str) -> show.Shown:

@@ -2,27 +2,28 @@
 
 import pandas as pd
 
-from lib import order, reasons, rules, runs, show, tables, words
+from lib import order, rules, runs, show, tables, words
 from lib.charts.costs import forest
 from lib.database import alike, query
 
-# for ratios without a verdict
-UNJUDGED = {"not comparable", "not compared"}
 FEW = "too few runs"
 
 
-def shown(rows: pd.DataFrame, any_run: bool) -> show.Shown:
-    """The answer and the table; one line if nothing was run or nothing has a verdict."""
+def shown(rows: pd.DataFrame) -> show.Shown:
+    """The answer and the table; one line if nothing is comparable."""
     if rows.empty:
-        return show.text(
-            f"No image has been compared with the disk itself yet: {_why_nothing(any_run)}"
+        return show.elsewhere(
+            "No image has been compared with the disk itself yet. That needs larger files than "
+            "those of scale *smoke*: `bash workflow/run.sh --config scale=tenth` measures them. "
+            "The reason for each ratio",
+            "select * from format_cost order by cell, op",
         )
     explained = show.text(
         "An image of our own compared with the disk itself in the same run: the same files in the "
         "same blocks, all bytes / all time. 1\u00d7 is as fast as the disk itself. [Methods]"
         "(methods.qmd) has the rules of the verdicts."
     )
-    return show.together(explained, answer(rows), busy(), *forests(rows), table(rows))
+    return show.together(explained, _answers(rows), busy(), *forests(rows), table(rows))
 
 
 def judged() -> pd.DataFrame:
@@ -42,20 +43,7 @@ def judged() -> pd.DataFrame:
     )
 
 
-def _why_nothing(any_run: bool) -> str:
-    """Why no ratio is comparable: the reasons of larger scales, if there are any."""
-    larger = query("select * from format_cost where scale <> 'smoke' order by cell, op")
-    if len(larger):
-        return f"above smoke scale, {_why_none(larger)}."
-    if any_run:
-        return (
-            "smoke scale is too small. `bash workflow/run.sh --config scale=tenth` measures larger "
-            "files."
-        )
-    return "no run of both is in the database."
-
-
-def answer(rows: pd.DataFrame) -> show.Shown | None:
+def _answers(rows: pd.DataFrame) -> show.Shown | None:
     """Two sentences for each machine: speeds of encrypted and unencrypted images; verdicts."""
     keys = ["host", "release", "stand_in", "scale"]
     parts = [
@@ -66,11 +54,10 @@ def answer(rows: pd.DataFrame) -> show.Shown | None:
 
 
 def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
-    judged = rows[~rows["verdict"].isin(UNJUDGED)]
     said = []
     for kind, part in (
-        ("images without encryption", judged[judged["encryption"] == "none"]),
-        ("encrypted ones", judged[judged["encryption"] != "none"]),
+        ("images without encryption", rows[rows["encryption"] == "none"]),
+        ("encrypted ones", rows[rows["encryption"] != "none"]),
     ):
         spans = [
             f"{op} at {words.span(*map(words.ratio, of['ratio'].agg(['min', 'max'])))}"
@@ -78,24 +65,10 @@ def _answer(machine: str, rows: pd.DataFrame) -> show.Shown:
         ]
         said += [f"{kind} {words.listed(spans)}"] if spans else []
     counts = [f"{count} {verdict}" for verdict, count in rows["verdict"].value_counts().items()]
-    compared = f"compared with the disk itself, {'; '.join(said)}" if said else _why_none(rows)
     return show.text(
-        f"**{machine}**: {compared}. "
+        f"**{machine}**: compared with the disk itself, {'; '.join(said)}. "
         f"Verdicts on {words.count(len(rows), 'ratio')}: {words.listed(counts)}."
     )
-
-
-def _why_none(rows: pd.DataFrame) -> str:
-    """Why no ratio can be judged: the reasons, each once."""
-    said = (words.joined([row["verdict"], _why(row)], ": ") for row in rows.to_dict("records"))
-    return f"no ratio has a verdict ({'; '.join(dict.fromkeys(said))})"
-
-
-def _why(row: dict) -> str:
-    """Why a ratio has no verdict."""
-    if row["verdict"] == FEW:
-        return rules.too_few(row["runs"])
-    return "; ".join(reasons.few(row["reasons"]))
 
 
 def forests(rows: pd.DataFrame) -> list[show.Shown]:
@@ -207,4 +180,5 @@ def _ratio(row: dict) -> tables.Markup:
 
 
 def _verdict(row: dict) -> tables.Markup:
-    return tables.with_small(tables.verdict(row["verdict"]), _why(row))
+    few = rules.too_few(row["runs"]) if row["verdict"] == FEW else ""
+    return tables.with_small(tables.verdict(row["verdict"]), few)

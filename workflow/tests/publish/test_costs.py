@@ -60,29 +60,12 @@ def test_too_few_runs_are_not_said_to_be_no_slower(drawn):
     assert ratios == [pytest.approx(0.5, rel=0.01)] * 2
 
 
-def stalls(op: str, order: int, size: int) -> int:
-    """5 GB/s, but every fourth file takes 50 ns a byte: bytes / time and the slope differ."""
-    return size * 50 if order % 4 == 0 else size // 5
-
-
-def test_without_a_verdict_the_reasons_of_larger_scales_are_stated(built, asked):
-    pair = [
-        made_up.record(stalls, scale="tenth", driver=driver, format=form)
-        for driver, form in (("native", "native"), ("portable", "UDSB"))
-    ]
-    asked(built("depends", pair))
-    said = text(costs.shown(costs.judged(), any_run=True))
-    assert "above smoke scale, no ratio has a verdict" in said
-    assert "not comparable: depends on the statistic" in said
-    assert "too small" not in said
-
-
-def test_at_smoke_scale_alone_a_larger_one_is_proposed(built, asked):
-    pair = [
-        made_up.record(scale="smoke", driver=driver, format=form)
-        for driver, form in (("native", "native"), ("portable", "UDSB"))
-    ]
-    asked(built("smoke", pair))
-    said = text(costs.shown(costs.judged(), any_run=True))
-    assert "smoke scale is too small" in said
-    assert "scale=tenth" in said
+def test_the_shares_and_verdicts_of_each_machine_are_in_a_sentence(database, asked):
+    asked(database)
+    said = text(costs.shown(costs.judged()))
+    assert (
+        "images without encryption write at 0.80\u00d7 to 1.00\u00d7 and read at "
+        "0.80\u00d7 to 1.00\u00d7. Verdicts on 6 ratios: "
+    ) in said
+    assert "Verdicts on 2 ratios: 2 too few runs." in said
+    assert "2 runs, no verdict from fewer than 3" in said

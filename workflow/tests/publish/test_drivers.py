@@ -2,11 +2,8 @@
 
 import re
 
-import pandas as pd
 import rendered
-from rendered import points, rows, tables, text, words
-
-from lib import costs
+from rendered import points, rows, tables, words
 
 MARK = "(own layout)"
 # of a host, the release that it was measured under last
@@ -79,28 +76,6 @@ def test_charts_of_files_have_one_driver_each(site):
             [driver] = re.findall(r"driver (\w+)", label)
             assert f"-{driver}-" in name
             assert bool(re.search("the (SSD|disk) itself", label)) == (driver == "native")
-
-
-def test_where_no_pair_may_be_compared_the_page_says_how_to_measure_one(published_only, asked):
-    asked(published_only)
-    told = text(costs.shown(pd.DataFrame(), any_run=True))
-    assert "No image has been compared with the disk itself yet: smoke scale is too small" in told
-    assert "--config scale=tenth" in told
-    # without any run, it is not the scale
-    told = text(costs.shown(pd.DataFrame(), any_run=False))
-    assert "no run of both is in the database" in told
-    assert "smoke" not in told
-
-
-def test_without_native_cells_the_page_says_why_nothing_is_compared():
-    why = "not compared: disk itself not measured"
-    row = {"host": "x", "release": "y", "scale": "gold", "encryption": "none", "ratio": None}
-    row |= {"stand_in": False}
-    row |= {"verdict": "not compared", "reasons": ("no-native",)}
-    told = costs.answer(pd.DataFrame([row | {"op": "write"}, row | {"op": "read"}]))
-    assert text(told) == (
-        f"**x, y, scale gold**: no ratio has a verdict ({why}). Verdicts on 2 ratios: 2 not compared."
-    )
 
 
 def test_long_tables_are_folded_and_summarised_outside(site):

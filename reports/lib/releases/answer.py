@@ -10,7 +10,7 @@ from lib.releases import pair, published
 def shown(changed: pd.DataFrame, printed: pd.DataFrame) -> show.Shown:
     """Changes in the newest release, measured, then published."""
     parts = [_measured(changed), published.summary(printed)]
-    return show.text(words.joined(parts, "\n\n") or "No two releases are known yet.")
+    return show.text(words.joined(parts, "\n\n"))
 
 
 def _measured(changed: pd.DataFrame) -> str:
@@ -29,9 +29,7 @@ def _one_release() -> str:
     machines = [
         words.machine(row.host, row.release, by=[row.vouched_by]) for row in measured.itertuples()
     ]
-    several = measured["host"].duplicated().any()
-    found = "No image measured under two releases" if several else "One release measured"
     return (
-        f"**{found} ({'; '.join(machines)}), nothing to compare yet**: after an "
+        f"**No image measured under two releases yet ({'; '.join(machines)})**: after an "
         "update the same command measures the new one and leaves the old one alone."
     )

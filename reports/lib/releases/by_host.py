@@ -74,7 +74,7 @@ def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.merge(earlier, how="left", on=[*LINE, "earlier"])
 
 
-def shown(rows: pd.DataFrame) -> show.Shown:
+def shown(rows: pd.DataFrame) -> show.Shown | None:
     """The charts of each host, most releases first, with a link to every figure."""
     order = rows.groupby("host")["place"].agg(["max", "nunique"])
     hosts = sorted(order.index, key=lambda host: (-order["nunique"][host], host))
@@ -87,7 +87,7 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         else:
             left.append(host)
     parts.append(_undrawn(left) if left else None)
-    return show.together(*parts) or show.text("None yet.")
+    return show.together(*parts)
 
 
 def _host_text(host: str, rows: pd.DataFrame) -> show.Shown:

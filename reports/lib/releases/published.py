@@ -49,8 +49,6 @@ def summary(printed: pd.DataFrame, subject: str = "speeds of images") -> str:
             differ = "differs" if len(same) == 1 else "differ"
             parts.append(f"{len(same)} {differ} by at most {words.percent(largest)}")
         pairs.append(f"from macOS {earlier} to {later}, {words.listed(parts)}")
-    if not pairs:
-        return ""
     return (
         f"Of the {subject} that the articles state: {'; '.join(pairs)}. A printed figure has no "
         "interval, so there is no test of the difference."
@@ -72,7 +70,7 @@ def _step(row: dict) -> str:
     )
 
 
-def shown(printed: pd.DataFrame, name: str) -> show.Shown:
+def shown(printed: pd.DataFrame, name: str) -> show.Shown | None:
     """What the articles themselves say changed: two printed figures, their ratio, the caveats."""
     return tables.table(
         printed,

@@ -57,25 +57,6 @@ def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_on
     assert "sparse image" not in shown
 
 
-@pytest.mark.parametrize(
-    ("moved", "said"),
-    [
-        (["slower", "slower"], "2 speeds became slower and none faster"),
-        (["slower", "faster"], "1 speed became slower and 1 faster"),
-        (["faster", "no change shown"], "no speed became slower and 1 faster"),
-    ],
-)
-def test_other_machines_that_a_release_changed_are_counted_in_words(moved, said):
-    rows = pd.DataFrame({"change": moved, "host": "another-mac", "vouched_by": "own"})
-    start = "On 1 other machine under the same release, "
-    assert newest._elsewhere(rows) == f"{start}{said}: [Releases](releases.html) has them."
-
-
-def test_other_machines_that_a_release_did_not_change_are_not_named():
-    rows = pd.DataFrame({"change": ["no change shown"], "host": "a-mac", "vouched_by": "own"})
-    assert newest._elsewhere(rows) == ""
-
-
 def test_the_articles_changes_are_those_of_images_on_the_start_page_alone(published_only, asked):
     asked(published_only)
     start = text(newest.shown(basis.newest()))

@@ -25,7 +25,9 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
     """The spread of the rates in the chosen cells, with published ranges."""
     stated = _ranges()
     measured = rows[rows["cell"].isin(cells["cell"])]
-    measured = measured.assign(what=_labels(measured))
+    # speeds depend on the scale
+    labels = measured["what"] + ", " + measured["machine"] + ", scale " + measured["scale"]
+    measured = measured.assign(what=labels)
     parts = [part for _, part in measured.groupby("driver", sort=False)]
     if not parts and len(stated):
         return _spread(measured, stated, "published")
@@ -36,15 +38,6 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
             for driver in [part["driver"].iloc[0]]
         )
     )
-
-
-def _labels(rows: pd.DataFrame) -> list[str]:
-    """Cell and machine of each row, with the scale where several are drawn: speeds depend on it."""
-    several = rows["scale"].nunique() > 1
-    return [
-        words.joined([row["what"], row["machine"], f"scale {row['scale']}" if several else ""])
-        for row in rows.to_dict("records")
-    ]
 
 
 def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.Shown:

@@ -78,24 +78,6 @@ def test_charts_of_files_have_one_driver_each(site):
             assert bool(re.search("the (SSD|disk) itself", label)) == (driver == "native")
 
 
-def test_long_tables_are_folded_and_summarised_outside(site):
-    page = site.text("hosts.html")
-    folds = re.findall(r"<details.*?<summary>(.*?)</summary>(.*?)</details>", page, re.DOTALL)
-    inside = {
-        name: title for title, text in folds for name in re.findall(r'id="table-([\w.-]+)"', text)
-    }
-    hosts = rows(
-        site,
-        f"select host, count(*) from cell where status <> 'measured' and {LAST} group by all",
-    )
-    # what is outside is the head of the page, and what is in no table of the database
-    outside = set(tables(site, "hosts.html")) - set(inside)
-    heads = {name for name in outside if name == "hosts" or name.startswith("coverage-")}
-    assert outside - heads <= {"refused", "withdrawn"}
-    for host, count in hosts:
-        assert inside[f"missing-{host}"] == f"Not measured: {count}"
-
-
 def test_sizes_by_state_are_in_the_order_of_the_protocol(site):
     shown = tables(site, "this-machine.html").get("states-portable-1")
     if not rows(site, "from container_size where state = 'compacted'"):

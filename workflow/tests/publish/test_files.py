@@ -3,13 +3,12 @@
 import re
 
 import duckdb
-import made_up
 import pandas as pd
 import pytest
 from rendered import charts as all_charts
-from rendered import linked, rows, text
+from rendered import linked, rows
 
-from lib.files import chosen, finding, measured, spread
+from lib.files import finding
 
 
 def page(site) -> str:
@@ -139,23 +138,3 @@ def test_a_cell_is_chosen_from_a_list_with_a_label(measured_site):
     options = re.findall(r'<option value="([^"]+)">', text)
     assert options == re.findall(r'class="files-of-cell" id="([^"]+)"', text)
     assert 1 < len(options) <= 12
-
-
-@pytest.mark.parametrize(
-    ("scales", "named"), [(("tenth", "smoke"), {"tenth", "smoke"}), (("tenth", "tenth"), set())]
-)
-def test_scales_are_named_where_the_chart_of_spreads_has_several(scales, named, built, asked):
-    asked(
-        built(
-            "scales",
-            [
-                made_up.record(host=f"machine-{place}", scale=scale)
-                for place, scale in enumerate(scales)
-            ],
-        )
-    )
-    shown = text(spread.shown(measured.summaries(), chosen.cells()))
-    [drawn] = all_charts(shown).values()
-    said = {one["what"] for one in points(drawn)}
-    assert len(said) == 2
-    assert {word for what in said for word in re.findall(r", scale (\w+)$", what)} == named

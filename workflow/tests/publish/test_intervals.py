@@ -58,12 +58,6 @@ def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(
     assert several > 10
 
 
-def test_the_figures_of_one_run_say_that_their_interval_lies_within_it(measured_site):
-    assert "interval of its slope (Theil-Sen) within this one run" in measured_site.text(
-        "files.html"
-    )
-
-
 def test_every_caption_with_an_interval_says_which(site):
     for page in site.pages:
         shown = without_scripts(site.text(page))

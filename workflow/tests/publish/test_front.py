@@ -270,6 +270,21 @@ def bars(index) -> list[str]:
     return index.locator("#explorer ul.bars > li").all_inner_texts()
 
 
+@pytest.fixture(scope="module")
+def measured_bars(browser, measured_site):
+    """The bars of the measured start page for a choice, each in one line."""
+    with serving(measured_site.folder) as address:
+
+        def shown(choice: str) -> list[str]:
+            page = browser.new_page()
+            page.goto(f"{address}/index.html#m=mac-mini-m4-pro&{choice}")
+            lines = [" ".join(line.split()) for line in bars(page)]
+            page.close()
+            return lines
+
+        yield shown
+
+
 def choose(index, name: str, label: str) -> None:
     choice = index.locator("#explorer label").filter(has_text=re.compile(f"^{name}"))
     choice.get_by_role("combobox").select_option(label=label)
@@ -289,7 +304,7 @@ def test_the_explorer_compares_the_figures_of_a_mac_with_its_own_ssd(index):
     assert "the SSD itself 7.66 GB/s" in shown
 
 
-def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(browser, measured_site):
+def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(measured_bars, measured_site):
     measured = rows(
         measured_site,
         """
@@ -299,15 +314,13 @@ def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(browser, measured
         """,
     )
     assert len(measured) == 3
-    with serving(measured_site.folder) as address:
-        for state, speed in measured:
-            page = browser.new_page()
-            page.goto(f"{address}/index.html#m=mac-mini-m4-pro&a=27.0&p={state}")
-            ssd = [line.split()[3] for line in bars(page) if line.startswith("the SSD itself")]
-            assert ssd == [f"{speed:.2f}"], state
+    for state, speed in measured:
+        lines = measured_bars(f"a=27.0&p={state}")
+        ssd = [line.split()[3] for line in lines if line.startswith("the SSD itself")]
+        assert ssd == [f"{speed:.2f}"], state
 
 
-def test_the_explorer_marks_speeds_that_depend_on_the_statistic(browser, measured_site):
+def test_the_explorer_marks_speeds_that_depend_on_the_statistic(measured_bars, measured_site):
     mark = "depends on the statistic: some files far slower than others of their size"
     known = rows(
         measured_site,
@@ -318,18 +331,14 @@ def test_the_explorer_marks_speeds_that_depend_on_the_statistic(browser, measure
         """,
     )
     assert {depends for _, depends in known} == {True, False}
-    chosen = "m=mac-mini-m4-pro&a=26.4&d=internal&p=fresh&o=read&w=measured"
-    with serving(measured_site.folder) as address:
-        page = browser.new_page()
-        page.goto(f"{address}/index.html#{chosen}")
-        shown = [" ".join(line.split()) for line in bars(page)]
-        assert len(shown) == len(known)
-        for speed, depends in known:
-            [line] = [line for line in shown if f" {speed:.2f} GB/s" in line]
-            assert line.endswith(mark) == depends
-        # the release of a mark, beside another
-        page.goto(f"{address}/index.html#{chosen}&b=26.3.1")
-        assert any(f"26.4 {mark}" in line for line in bars(page))
+    chosen = "a=26.4&d=internal&p=fresh&o=read&w=measured"
+    shown = measured_bars(chosen)
+    assert len(shown) == len(known)
+    for speed, depends in known:
+        [line] = [line for line in shown if f" {speed:.2f} GB/s" in line]
+        assert line.endswith(mark) == depends
+    # the release of a mark, beside another
+    assert any(f"26.4 {mark}" in line for line in measured_bars(f"{chosen}&b=26.3.1"))
 
 
 def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
@@ -342,7 +351,7 @@ def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
     assert marked == ["sparse image, AES-256"]
 
 
-def test_a_measured_bar_has_its_interval_in_words(browser, measured_site):
+def test_a_measured_bar_has_its_interval_in_words(measured_bars, measured_site):
     known = rows(
         measured_site,
         """
@@ -353,11 +362,7 @@ def test_a_measured_bar_has_its_interval_in_words(browser, measured_site):
         """,
     )
     assert len(known) > 3
-    with serving(measured_site.folder) as address:
-        page = browser.new_page()
-        page.goto(f"{address}/index.html#m=mac-mini-m4-pro&a=27.0&d=internal&w=measured")
-        shown = " ".join(bars(page))
-        page.close()
+    shown = " ".join(measured_bars("a=27.0&d=internal&w=measured"))
     for speed, low, high in known:
         assert f"{speed:.2f} GB/s ({low:.2f} to {high:.2f})" in shown
 
@@ -406,7 +411,9 @@ def test_two_releases_are_side_by_side_and_printed_figures_have_no_verdict(index
     begin_again(index)
 
 
-def test_the_ratio_of_two_releases_is_that_of_its_words_in_either_order(browser, measured_site):
+def test_the_ratio_of_two_releases_is_that_of_its_words_in_either_order(
+    measured_bars, measured_site
+):
     known = rows(
         measured_site,
         """
@@ -419,15 +426,10 @@ def test_the_ratio_of_two_releases_is_that_of_its_words_in_either_order(browser,
     )
     [(ratio, change)] = known
     assert ratio != 1
-    with serving(measured_site.folder) as address:
-        for one, other in (("27.0", "26.4"), ("26.4", "27.0")):
-            page = browser.new_page()
-            page.goto(
-                f"{address}/index.html#m=mac-mini-m4-pro&a={one}&b={other}&d=internal&w=measured"
-            )
-            [image] = [line for line in bars(page) if line.startswith("RAW, AES-256")]
-            assert image.endswith(f"27.0 against 26.4: {ratio:.2f}\u00d7, {change}")
-            page.close()
+    for one, other in (("27.0", "26.4"), ("26.4", "27.0")):
+        lines = measured_bars(f"a={one}&b={other}&d=internal&w=measured")
+        [image] = [line for line in lines if line.startswith("RAW, AES-256")]
+        assert image.endswith(f"27.0 against 26.4: {ratio:.2f}\u00d7, {change}")
 
 
 def test_the_explorer_is_copied_as_markdown_and_csv(index):

@@ -90,20 +90,15 @@ def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
     [
         ("how fast is ASIF encrypted", "Which macOS disk image is fastest?"),
         ("convert sparsebundle on Linux", "Disk images without a Mac: Convert"),
-        ("what does smoke mean", "Methods: Scale: gold, half, tenth, smoke"),
         ("why no verdict", "Methods: Verdict"),
-        ("how long does it take", "On your Mac: How much it writes, and how long it takes"),
     ],
 )
 def test_a_question_in_words_finds_its_answer(opened, typed, name):
     assert name in found(opened, typed)[:3]
 
 
-def test_small_words_alone_are_searched_for(opened):
+def test_names_with_marks_in_them_and_small_words_alone_are_found(opened):
     assert found(opened, "how") != []
-
-
-def test_names_with_marks_in_them_are_found(opened):
     assert found(opened, "performance-2024") != []
     assert found(opened, "26.4") != []
     assert found(opened, "26x4") == []
@@ -117,7 +112,7 @@ def test_escape_closes_what_was_found(opened):
     assert opened.evaluate("document.activeElement.type") == "search"
 
 
-@pytest.mark.parametrize("width", [320, 700, 1000, 1100, 1440])
+@pytest.mark.parametrize("width", [320, 700, 1100])
 def test_the_field_fits_beside_the_links_to_pages(opened, width):
     opened.set_viewport_size({"width": width, "height": 900})
     opened.reload()

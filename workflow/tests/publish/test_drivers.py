@@ -2,17 +2,13 @@
 
 import re
 
+import made_up
 import rendered
-from rendered import points, rows, tables, words
+from rendered import points, rows, tables, text, words
+
+from lib import this_machine
 
 MARK = "(own layout)"
-# of a host, the release that it was measured under last
-LAST = """
-    release = (
-        select release from cell as last where last.host = cell.host
-        order by started_utc desc limit 1
-    )
-"""
 
 
 def charts(site, page: str) -> dict[str, tuple[str, dict]]:
@@ -138,3 +134,21 @@ def test_states_of_an_image_differ_by_shape_too(measured_site):
             assert len(set(shapes)) == len(states)
             shown = max(shown, len(states))
     assert shown > 1
+
+
+def test_reads_that_may_have_come_from_memory_are_counted(built, asked):
+    warm = [
+        made_up.record(scale="smoke", repeat=1, protocol=protocol) | {"warnings": [made_up.WARM]}
+        for protocol in ("remounted", "as-created")
+    ]
+    asked(built("warm", [*warm, made_up.record(scale="smoke")]))
+    said = text(this_machine.left_out())
+    assert said.startswith("2 reads that may have come from memory are not shown")
+    assert "(hosts.html)" in said
+    # the writes of both stay
+    assert sorted(this_machine.rows()["op"]) == ["read", "write", "write", "write"]
+
+
+def test_nothing_is_said_where_every_read_is_shown(built, asked):
+    asked(built("cold", [made_up.record(scale="smoke")]))
+    assert this_machine.left_out() is None

@@ -1,4 +1,4 @@
-"""The notebook's questions run unchanged everywhere."""
+"""What a query gives, and the notebook's questions, which run unchanged everywhere."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from lib import examples
+from lib import database, examples
 
 REPORTS = Path(__file__).resolve().parents[3] / "reports"
 NOTEBOOK = (REPORTS / "notebook.qmd").read_text(encoding="utf-8")
@@ -63,3 +63,21 @@ def test_our_own_layout_is_marked_in_the_table_of_statistics(made_up):
     assert {(driver, code) for driver, code, name in formats if "own layout" in name} == {
         ("portable", "AES-256")
     }
+
+
+@pytest.mark.parametrize(
+    ("value", "given"),
+    [
+        ("{'a': 1}", {"a": 1}),
+        ("map {'a': 1}", {"a": 1}),
+        ("'x'::blob", b"x"),
+        ("['b', 'a']", ("b", "a")),
+        ("'a' || chr(7)", "a\ufffd"),
+        ("null::varchar", None),
+        ("1.5", 1.5),
+    ],
+)
+def test_a_column_of_any_type_can_be_asked_for(asked, published_only, value, given):
+    asked(published_only)
+    [found] = database.query(f"select {value} as one")["one"]
+    assert found == given or (given is None and found != found)

@@ -122,13 +122,13 @@ def rendered_site(request, tmp_path_factory) -> Callable[..., Site]:
 
 
 @pytest.fixture(scope="session", params=["published_only", "made_up"])
-def site(request, rendered_site) -> Site:
+def either_site(request, rendered_site) -> Site:
     """The site as in a fresh clone, and with a few records of every kind."""
     return rendered_site(request.param)
 
 
 @pytest.fixture(scope="session")
-def measured_site(rendered_site) -> Site:
+def site(rendered_site) -> Site:
     """The site with a few records of every kind."""
     return rendered_site("made_up")
 

@@ -53,16 +53,16 @@ def test_the_feed_leads_to_places_of_the_site(site):
         assert not anchor or f'id="{anchor}"' in site.text(page), entry
 
 
-def test_synthetic_data_is_marked_in_the_feed(measured_site):
-    measured = [one["title"] for one in entries(measured_site) if one["title"].endswith("measured")]
+def test_synthetic_data_is_marked_in_the_feed(site):
+    measured = [one["title"] for one in entries(site) if one["title"].endswith("measured")]
     assert measured
     assert all(title.startswith("Synthetic: ") for title in measured)
 
 
-def test_no_measurement_that_compares_with_nothing_is_announced(measured_site):
-    hosts = {host for (host,) in rows(measured_site, "select host from host")}
-    hosts -= {host for (host,) in rows(measured_site, "select host from comparable_speed")}
-    feed = measured_site.text("feed.xml")
+def test_no_measurement_that_compares_with_nothing_is_announced(site):
+    hosts = {host for (host,) in rows(site, "select host from host")}
+    hosts -= {host for (host,) in rows(site, "select host from comparable_speed")}
+    feed = site.text("feed.xml")
     assert hosts
     assert not [host for host in hosts if host in feed]
 

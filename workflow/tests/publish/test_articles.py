@@ -23,12 +23,6 @@ def article(request) -> str:
     return request.param
 
 
-@pytest.fixture(scope="session")
-def site(measured_site):
-    """The site in which some rows of articles were measured and others not."""
-    return measured_site
-
-
 def shown(site, article: str, begins: str) -> dict:
     """The tables of a page whose name begins so, without the lines that head others."""
     found = tables(site, f"articles/{article}.html")
@@ -73,9 +67,9 @@ def test_every_published_row_is_on_its_page_in_order(site, article):
                 assert (figure in cell) if figure else cell.startswith(NOT_STATED), (name, cell)
 
 
-def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(measured_site):
+def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site):
     # of the articles whose figures the synthetic Macs have, the one of releases that they run
-    site, article = measured_site, "vm-2026"
+    article = "vm-2026"
     found = [
         line
         for name, table in tables(site, f"articles/{article}.html").items()
@@ -248,14 +242,12 @@ def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(publ
         assert bool(open_folds) == recalled, (article, name)
 
 
-def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(measured_site):
+def test_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(site):
     several = 0
     for article in ARTICLES:
-        short = re.search(
-            r"In short (.*?) Its tables", measured_site.words(f"articles/{article}.html")
-        )[1]
+        short = re.search(r"In short (.*?) Its tables", site.words(f"articles/{article}.html"))[1]
         directions = rows(
-            measured_site,
+            site,
             f"""
             select count(read_gbps) + count(write_gbps) from published_speed
             where article = '{article}'

@@ -185,10 +185,10 @@ def test_the_border_of_each_field_can_be_seen(browser, published_site, scheme):
 
 
 @pytest.mark.slow
-def test_the_keyboard_reaches_everything(browser, measured_site):
+def test_the_keyboard_reaches_everything(browser, site):
     """Tab comes to every link, button, field and fold that can be seen, and leaves each of them."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
-    with serving(measured_site.folder) as served:
+    with serving(site.folder) as served:
         for file in KINDS:
             page = context.new_page()
             page.goto(f"{served}/{file}.html")
@@ -236,9 +236,9 @@ def test_the_choice_of_colours_is_remembered_and_charts_follow(browser, publishe
     context.close()
 
 
-def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, measured_site):
+def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, site):
     page = browser.new_page()
-    page.goto((measured_site.folder / "hosts.html").as_uri())
+    page.goto((site.folder / "hosts.html").as_uri())
     hidden = """[...document.querySelectorAll('table')].filter(
         table => !table.checkVisibility({contentVisibilityAuto: true})).length"""
     folded = page.evaluate("document.querySelectorAll('details.fold table').length")
@@ -253,9 +253,8 @@ def test_what_is_folded_away_is_there_when_it_is_opened_and_on_paper(browser, me
 
 
 @pytest.mark.slow
-def test_paper_is_light_and_nothing_is_cut_off(browser, measured_site):
+def test_paper_is_light_and_nothing_is_cut_off(browser, site):
     """Printed from a dark page as from a light one, by either renderer."""
-    site = measured_site
     viewport = {"width": PAPER, "height": 1000}
     context = browser.new_context(viewport=viewport, color_scheme="dark")
     with serving(site.folder) as served:
@@ -285,8 +284,8 @@ def _is_fit_for_paper(page, file) -> None:
     assert colours == ["rgb(255, 255, 255)", "rgb(35, 41, 47)"], file
 
 
-def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browser, measured_site):
-    with serving(measured_site.folder) as served:
+def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browser, site):
+    with serving(site.folder) as served:
         page = browser.new_page(viewport={"width": 760, "height": 844})
         page.goto(f"{served}/data.html")
         page.evaluate(FRAMED)

@@ -69,11 +69,11 @@ def test_only_the_newest_releases_have_a_column_and_builds_of_one_have_a_line_ea
     assert line["Debian 12"] == "19 6.119 6.0"
 
 
-def test_counts_are_of_runs_since_each_repeat_of_a_cell_counts(measured_site):
-    page = measured_site.words("hosts.html")
+def test_counts_are_of_runs_since_each_repeat_of_a_cell_counts(site):
+    page = site.words("hosts.html")
     assert "Runs measured" in page
     assert re.search(r"\d+ of \d+ runs carry a warning", page)
-    assert re.search(r"writes and reads of files in \d+ runs", measured_site.words("files.html"))
+    assert re.search(r"writes and reads of files in \d+ runs", site.words("files.html"))
     assert not re.search(r"\d cells|Cells measured", page)
 
 

@@ -52,8 +52,8 @@ def found_in(reports: Path, kind: str, name: str) -> Path:
     return reports / "downloads" / kind / f"{name}.{kind}"
 
 
-def test_every_table_is_there_in_every_form(measured_site, made_up, monkeypatch):
-    reports = measured_site.folder.parent
+def test_every_table_is_there_in_every_form(site, made_up, monkeypatch):
+    reports = site.folder.parent
     found = files(reports)
     assert found["diskbench.duckdb"] == made_up.read_bytes()
     packed = found["packed/diskbench.bin"]
@@ -82,11 +82,9 @@ def test_every_table_is_there_in_every_form(measured_site, made_up, monkeypatch)
                 assert opened.readline() == ",".join(column[0] for column in head) + "\n"
 
 
-def test_the_same_database_gives_the_same_bytes_and_is_not_written_again(
-    reports, made_up, measured_site
-):
+def test_the_same_database_gives_the_same_bytes_and_is_not_written_again(reports, made_up, site):
     assert make(reports, made_up).returncode == 0
-    assert files(reports) == files(measured_site.folder.parent)
+    assert files(reports) == files(site.folder.parent)
     made_at = (reports / "downloads").stat().st_mtime_ns
     make(reports, made_up)
     assert (reports / "downloads").stat().st_mtime_ns == made_at
@@ -103,8 +101,8 @@ WRITTEN = {
 }
 
 
-def test_the_package_describes_every_file_as_it_is(measured_site):
-    folder = measured_site.folder.parent / "downloads"
+def test_the_package_describes_every_file_as_it_is(site):
+    folder = site.folder.parent / "downloads"
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     described = {one["path"]: one for one in package["resources"]}
     made = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.*")}

@@ -69,9 +69,9 @@ def test_without_a_network_there_is_one_line(reports):
     assert line.endswith("the rest of the site is complete, and the next render tries again")
 
 
-def test_without_an_engine_the_page_has_a_notice_and_its_queries(measured_site, asked, monkeypatch):
-    asked(measured_site.database)
-    monkeypatch.setattr(downloads, "TARGET", measured_site.folder.parent / "downloads")
+def test_without_an_engine_the_page_has_a_notice_and_its_queries(site, asked, monkeypatch):
+    asked(site.database)
+    monkeypatch.setattr(downloads, "TARGET", site.folder.parent / "downloads")
     monkeypatch.setattr(engine, "made", lambda: None)
     page = text(show.together(workbench.missing(), workbench.workbench()))
     assert "No SQL engine: this page cannot run queries" in page

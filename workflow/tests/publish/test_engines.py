@@ -49,8 +49,8 @@ class Listening(Files):
 
 
 @pytest.fixture(scope="module")
-def served(measured_site) -> Iterator[str]:
-    with serving(measured_site.folder, Listening) as address:
+def served(site) -> Iterator[str]:
+    with serving(site.folder, Listening) as address:
         yield address
 
 
@@ -61,11 +61,11 @@ def browser(request) -> Iterator[engines.Browser]:
 
 
 @pytest.mark.parametrize("width", [1440, 500])
-def test_every_page_is_quiet_whole_and_fits(browser, served, measured_site, width):
+def test_every_page_is_quiet_whole_and_fits(browser, served, site, width):
     """Every page on a narrow screen, one of each kind on a wide one."""
     browser.resize(width, 900)
     assert browser.ask("innerWidth") == width
-    every = [file.with_suffix("").as_posix() for file in measured_site.pages]
+    every = [file.with_suffix("").as_posix() for file in site.pages]
     for file in every if width == 500 else KINDS:
         browser.go(f"{served}/{file}.html")
         engines.wait(browser, DRAWN)
@@ -92,14 +92,14 @@ def test_the_explorer_follows_a_choice_and_its_link_gives_the_same_again(browser
     assert browser.ask("said") == []
 
 
-def test_a_query_in_a_link_shows_the_rows_of_the_database(browser, served, measured_site):
+def test_a_query_in_a_link_shows_the_rows_of_the_database(browser, served, site):
     packed = base64.urlsafe_b64encode(SPEEDS.encode()).decode().rstrip("=")
     browser.go(f"{served}/query.html#s={packed}")
     engines.wait(
         browser,
         "['error', 'result'].some(part => !document.querySelector(`#query-${part}`).hidden)",
     )
-    with duckdb.connect(str(measured_site.database), read_only=True) as connection:
+    with duckdb.connect(str(site.database), read_only=True) as connection:
         connection.execute(f"create temp table result as {SPEEDS}")
         expected = connection.execute("select columns(*)::varchar from result").fetchall()
     assert [tuple(row) for row in browser.ask(ROWS)] == expected

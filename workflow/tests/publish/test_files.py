@@ -108,9 +108,9 @@ def test_a_few_outliers_among_many_files_are_not_said_to_be_0_per_cent():
     )
 
 
-def test_the_range_that_an_article_states_is_on_the_page(site):
+def test_the_range_that_an_article_states_is_on_the_page(either_site):
     stated = rows(
-        site,
+        either_site,
         """
         select as_printed, value, value_to from published_figure
         where kind = 'range' and contains(condition, 'single files')
@@ -118,13 +118,13 @@ def test_the_range_that_an_article_states_is_on_the_page(site):
     )
     assert stated
     # once, in its sentence
-    said = site.words("files.html").partition("An article of July 2022 says")[2]
+    said = either_site.words("files.html").partition("An article of July 2022 says")[2]
     assert said.partition("\u201d.")[0].count("\u201c20 MB/s to 3.1 GB/s") == 1
     for printed, low, high in stated:
-        assert printed in page(site)
+        assert printed in page(either_site)
         values = [
             one
-            for spec in charts(site, "^chart-spread-(apple|published)").values()
+            for spec in charts(either_site, "^chart-spread-(apple|published)").values()
             for values in spec["datasets"].values()
             for one in values
             if "quote" in one
@@ -132,8 +132,8 @@ def test_the_range_that_an_article_states_is_on_the_page(site):
         assert (float(low), float(high)) in {(one["low"], one["high"]) for one in values}
 
 
-def test_a_cell_is_chosen_from_a_list_with_a_label(measured_site):
-    text = page(measured_site)
+def test_a_cell_is_chosen_from_a_list_with_a_label(site):
+    text = page(site)
     assert '<label for="choose-cell">' in text
     options = re.findall(r'<option value="([^"]+)">', text)
     assert options == re.findall(r'class="files-of-cell" id="([^"]+)"', text)

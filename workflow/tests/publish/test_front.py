@@ -39,9 +39,9 @@ def test_the_first_words_are_the_answer_with_its_speed_and_whose_it_is(published
     assert f"10.11 GB/s (RAW). The SSD itself writes 7.66: {caveat}." in said
 
 
-def test_a_newer_measured_release_takes_the_place_of_the_articles(measured_site):
+def test_a_newer_measured_release_takes_the_place_of_the_articles(site):
     low, high, speed, runs = rows(
-        measured_site,
+        site,
         """
         select gbps_low, gbps_high, gbps, runs from repeated_speed
         where host = 'mac-mini-m4-pro' and os_version = '27.0' and format = 'UDSB'
@@ -49,7 +49,7 @@ def test_a_newer_measured_release_takes_the_place_of_the_articles(measured_site)
             and phase = 'fresh' and statistic = 'theil_sen'
         """,
     )[0]
-    said = measured_site.words("index.html")
+    said = site.words("index.html")
     assert (
         f"Encrypted on macOS 27.0: use a sparse bundle. It writes {speed:.2f} GB/s "
         f"(95 % interval across runs: {low:.2f} to {high:.2f})"
@@ -58,12 +58,12 @@ def test_a_newer_measured_release_takes_the_place_of_the_articles(measured_site)
     assert f"Mac mini M4 Pro, macOS 27.0, measured, {runs} runs of 160 files" in said
 
 
-def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(site):
-    shown = tables(site, "index.html")["explorer"]
+def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(either_site):
+    shown = tables(either_site, "index.html")["explorer"]
     newest = "where host = 'mac-mini-m4-pro' and macos = '26.3.1 (a)' and storage = 'internal'"
-    if site.name == "made_up":
+    if either_site.name == "made_up":
         speeds = rows(
-            site,
+            either_site,
             """
             select gbps from comparable_speed
             where host = 'mac-mini-m4-pro' and os_version = '27.0' and phase = 'fresh'
@@ -74,7 +74,7 @@ def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(site):
         expected = sorted(f"{speed:.2f}" for (speed,) in speeds)
     else:
         speeds = rows(
-            site,
+            either_site,
             f"""
             select write_as_printed from published_speed {newest}
                 and write_gbps is not null and not second_hand
@@ -87,9 +87,9 @@ def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(site):
     assert ssd["Share of the SSD\u2019s speed"] == "100 %"
 
 
-def test_what_changed_is_told_with_the_verdict_of_the_database(measured_site):
+def test_what_changed_is_told_with_the_verdict_of_the_database(site):
     stated = rows(
-        measured_site,
+        site,
         """
         select op, ratio, change from release_change
         where host = 'mac-mini-m4-pro' and later_release like 'macos-27%'
@@ -97,7 +97,7 @@ def test_what_changed_is_told_with_the_verdict_of_the_database(measured_site):
             and protocol = 'usage-phases' and phase = 'fresh' and scale = 'gold'
         """,
     )
-    shown = tables(measured_site, "index.html")["changed"]
+    shown = tables(site, "index.html")["changed"]
     for op in ("write", "read"):
         cells = [cell for cell in shown[op.capitalize()] if "\u00d7" in cell or "depends" in cell]
         # the verdict, and the ratio where there is one
@@ -271,9 +271,9 @@ def bars(index) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def measured_bars(browser, measured_site):
+def measured_bars(browser, site):
     """The bars of the measured start page for a choice, each in one line."""
-    with serving(measured_site.folder) as address:
+    with serving(site.folder) as address:
 
         def shown(choice: str) -> list[str]:
             page = browser.new_page()
@@ -304,9 +304,9 @@ def test_the_explorer_compares_the_figures_of_a_mac_with_its_own_ssd(index):
     assert "the SSD itself 7.66 GB/s" in shown
 
 
-def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(measured_bars, measured_site):
+def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(measured_bars, site):
     measured = rows(
-        measured_site,
+        site,
         """
         select phase, gbps from comparable_speed
         where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
@@ -320,10 +320,10 @@ def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(measured_bars, me
         assert ssd == [f"{speed:.2f}"], state
 
 
-def test_the_explorer_marks_speeds_that_depend_on_the_statistic(measured_bars, measured_site):
+def test_the_explorer_marks_speeds_that_depend_on_the_statistic(measured_bars, site):
     mark = "depends on the statistic: some files far slower than others of their size"
     known = rows(
-        measured_site,
+        site,
         """
         select round(gbps, 2), statistics_differ is not null from comparable_speed
         where host = 'mac-mini-m4-pro' and os_version = '26.4' and protocol = 'usage-phases'
@@ -351,9 +351,9 @@ def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
     assert marked == ["sparse image, AES-256"]
 
 
-def test_a_measured_bar_has_its_interval_in_words(measured_bars, measured_site):
+def test_a_measured_bar_has_its_interval_in_words(measured_bars, site):
     known = rows(
-        measured_site,
+        site,
         """
         select round(gbps, 2), round(gbps_low, 2), round(gbps_high, 2) from comparable_speed
         where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
@@ -379,9 +379,9 @@ def test_a_choice_announces_what_is_shown_and_not_every_bar(index):
     begin_again(index)
 
 
-def test_bars_are_filled_also_in_the_colours_of_a_reader(browser, measured_site):
+def test_bars_are_filled_also_in_the_colours_of_a_reader(browser, site):
     page = browser.new_page(forced_colors="active")
-    page.goto((measured_site.folder / "index.html").as_uri())
+    page.goto((site.folder / "index.html").as_uri())
     filled = page.locator("#explorer .measured .bar-fill").first
     assert filled.evaluate("one => getComputedStyle(one).backgroundColor") == "rgb(27, 100, 163)"
     page.close()
@@ -411,11 +411,9 @@ def test_two_releases_are_side_by_side_and_printed_figures_have_no_verdict(index
     begin_again(index)
 
 
-def test_the_ratio_of_two_releases_is_that_of_its_words_in_either_order(
-    measured_bars, measured_site
-):
+def test_the_ratio_of_two_releases_is_that_of_its_words_in_either_order(measured_bars, site):
     known = rows(
-        measured_site,
+        site,
         """
         select round(ratio, 2), change from release_change
         where host = 'mac-mini-m4-pro' and storage = 'internal' and driver = 'apple'

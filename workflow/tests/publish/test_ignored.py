@@ -23,9 +23,9 @@ def test_the_synthetic_series_are_those_of_the_formula():
     assert "30 % of them at 0.02 GB/s and the rest at 5 GB/s" in told
 
 
-def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(measured_site):
+def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(site):
     differ = rows(
-        measured_site,
+        site,
         """
         select total_gbps, statistics_differ from measured_speed
         where statistics_differ is not null and release = (
@@ -35,7 +35,7 @@ def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(mea
         """,
     )
     assert len(differ) > 10
-    shown = joined(measured_site, "hosts.html", "differ")
+    shown = joined(site, "hosts.html", "differ")
     assert len(shown) == len(differ)
     reasons = Counter(why for _, why in differ)
     assert reasons == {why: int(shown["Cell"].str.endswith(f" {why}").sum()) for why in reasons}
@@ -72,19 +72,19 @@ def test_what_differs_in_any_run_is_said_of_the_cell(made_up, asked):
             assert bool(re.search(rf"\b{word}: ", row["statistics_differ"])) == differs
 
 
-def test_the_worked_questions_mark_or_leave_out_what_depends_on_the_statistic(measured_site):
+def test_the_worked_questions_mark_or_leave_out_what_depends_on_the_statistic(site):
     fastest, cost = (
         next(one.sql for one in EXAMPLES if one.name == name).replace("limit 12", "")
         for name in ("fastest-encrypted", "encryption-cost")
     )
     known = rows(
-        measured_site,
+        site,
         "select round(gbps, 6), statistics_differ is not null from comparable_speed "
         "where encryption = 'AES-256'",
     )
     depend = {speed for speed, depends in known if depends}
     listed = rows(
-        measured_site,
+        site,
         f"""
         select round(write_gbps, 6), round(read_gbps, 6), depends_on_statistic from ({fastest})
         where basis = 'measured'
@@ -94,7 +94,7 @@ def test_the_worked_questions_mark_or_leave_out_what_depends_on_the_statistic(me
     for write, read, depends in listed:
         assert depends == bool({write, read} & depend)
     compared = rows(
-        measured_site,
+        site,
         f"select round(write_encrypted, 6) from ({cost}) where basis = 'measured'",
     )
     assert compared

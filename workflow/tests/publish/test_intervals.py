@@ -39,12 +39,10 @@ def between_runs(site) -> dict[tuple[str, float], tuple[float | None, float | No
     ("page", "name", "speed"),
     [("hosts.html", "chart-measured", "speed"), ("releases.html", "chart-ma", "gbps")],
 )
-def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(
-    measured_site, page, name, speed
-):
+def test_what_is_drawn_around_a_speed_is_its_interval_between_runs(site, page, name, speed):
     # three runs of each new image, one of the others
-    known = between_runs(measured_site)
-    points = drawn(measured_site, page, name)
+    known = between_runs(site)
+    points = drawn(site, page, name)
     several = 0
     for point in points:
         low, high, count = known[point["op"], round(point[speed], 9)]

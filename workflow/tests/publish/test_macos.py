@@ -26,11 +26,11 @@ def test_without_a_probed_mac_the_page_says_that_all_is_unknown(published_site):
             assert lines.loc[one.says, "Probe"] == f"none: {one.without}"
 
 
-def test_what_was_found_is_counted_by_release_and_told_of_each_statement(measured_site):
-    told = measured_site.words("macos.html")
+def test_what_was_found_is_counted_by_release_and_told_of_each_statement(site):
+    told = site.words("macos.html")
     assert "1 confirmed, 1 contradicted ; the others are unknown" in told
     assert "probed: 1." in told
-    shown = tables(measured_site, "macos.html")
+    shown = tables(site, "macos.html")
     about = sum(one.is_about(26) for one in all_of_them().values())
     by_release = {line[0]: line for line in shown["macos-releases"].to_numpy().tolist()}
     assert by_release["26"][1:5] == [f"{about}", "1", "1", f"{about - 2}"]

@@ -21,18 +21,18 @@ def test_the_contents_name_every_page():
     assert named == {page.name for page in MANUAL.glob("*.qmd")} - {"index.qmd"}
 
 
-def test_every_code_has_a_meaning_and_a_section_that_says_what_to_do(measured_site):
+def test_every_code_has_a_meaning_and_a_section_that_says_what_to_do(site):
     codes = [int(code) for code in ExitCode]
     assert list(exit_codes.codes()) == codes
     page = (MANUAL / "exit-codes.qmd").read_text(encoding="utf-8")
     sections = re.findall(r"^## (\d+): .*\{#code-(\d+)\}\n\n\S", page, re.MULTILINE)
     assert sections == [(str(code), str(code)) for code in codes]
-    shown = tables(measured_site, "manual/exit-codes.html")["exit-codes"]
+    shown = tables(site, "manual/exit-codes.html")["exit-codes"]
     assert [int(code) for code in shown["Code"]] == codes
 
 
-def test_the_amounts_are_those_of_the_plan(measured_site):
-    shown = tables(measured_site, "manual/mac.html")["amounts"]
+def test_the_amounts_are_those_of_the_plan(site):
+    shown = tables(site, "manual/mac.html")["amounts"]
     expected = [
         (study, scale, str(amount.cells), amounts.size(amount.written))
         for study, scale, amount in amounts.rows()
@@ -44,13 +44,13 @@ def test_the_amounts_are_those_of_the_plan(measured_site):
     ]
 
 
-def test_every_setting_is_in_the_table_with_its_default_and_a_description(measured_site):
+def test_every_setting_is_in_the_table_with_its_default_and_a_description(site):
     shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
     keys = []
     for key, value in shipped.items():
         keys += [key] if key != "studies" else []
         keys += [f"{key}.{inner}" for inner in value] if key in ("io", "conditions") else []
-    shown = tables(measured_site, "manual/settings.html")["settings"].set_index("Setting")
+    shown = tables(site, "manual/settings.html")["settings"].set_index("Setting")
     assert list(shown.index) == keys
     assert (shown["What it does"].str.len() > 20).all()
     assert shown.loc["scale", "As shipped"] == shipped["scale"]
@@ -81,7 +81,7 @@ def test_study_yaml_and_its_schema_describe_each_setting_alike():
     }
 
 
-def test_every_study_leads_to_its_article(measured_site):
+def test_every_study_leads_to_its_article(site):
     shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
-    shown = tables(measured_site, "manual/settings.html")["studies"]
+    shown = tables(site, "manual/settings.html")["studies"]
     assert list(shown["Study"]) == list(shipped["studies"])

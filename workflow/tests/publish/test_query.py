@@ -51,18 +51,18 @@ class Ranges(Files):
 
 
 @pytest.fixture(scope="module")
-def site(measured_site) -> Path:
+def folder(site) -> Path:
     """The folder of the site with a few records of every kind."""
     if not engine.made():
         pytest.skip("npm reached no registry, so there is no SQL engine: connect it, run again")
-    return measured_site.folder
+    return site.folder
 
 
 @pytest.fixture(scope="module")
-def served(site) -> Iterator[str]:
+def served(folder) -> Iterator[str]:
     """The site below a path of its own, as on pages of a project."""
-    with serving(site.parent) as address:
-        yield f"{address}/{site.name}/query.html"
+    with serving(folder.parent) as address:
+        yield f"{address}/{folder.name}/query.html"
 
 
 @pytest.fixture
@@ -309,9 +309,9 @@ def test_every_example_runs(used, made_up):
             assert used.marks() > 0, example.name
 
 
-def test_every_view_and_every_link_to_rows_works_in_this_engine(used, made_up, measured_site):
+def test_every_view_and_every_link_to_rows_works_in_this_engine(used, made_up, site):
     # it is older than the DuckDB that wrote the database, and has not all of its functions
-    asked = list(shapes(measured_site))
+    asked = list(shapes(site))
     assert len(asked) > 20
     with duckdb.connect(str(made_up), read_only=True) as connection:
         views = connection.execute("select view_name from duckdb_views() where not internal")
@@ -359,14 +359,14 @@ def test_without_the_editor_the_textarea_does_as_well(browser, served):
     page.close()
 
 
-def test_a_small_database_is_loaded_whole_and_compressed(used, served, site):
+def test_a_small_database_is_loaded_whole_and_compressed(used, served, folder):
     used.run("from published_speed")
     assert any("packed/diskbench.bin" in url for url in used.asked)
     assert not any("diskbench.duckdb" in url for url in used.asked)
     # 12 MB at most, of which the database of five Macs takes 2.5; publishers of sites compress text
     asked = {urlsplit(url).path for url in used.asked if url.startswith("http")}
     home = urlsplit(served).path.rpartition("/")[0]
-    files = [site / path.removeprefix(f"{home}/") for path in asked]
+    files = [folder / path.removeprefix(f"{home}/") for path in asked]
     moved = {}
     for file in files:
         content = file.read_bytes()
@@ -375,9 +375,9 @@ def test_a_small_database_is_loaded_whole_and_compressed(used, served, site):
 
 
 @pytest.fixture
-def large(site, tmp_path) -> Path:
+def large(folder, tmp_path) -> Path:
     """The same site, of which the page takes the database for a large one."""
-    shutil.copytree(site, tmp_path / "site")
+    shutil.copytree(folder, tmp_path / "site")
     page = tmp_path / "site" / "query.html"
     before, database, after = page.read_text(encoding="utf-8").partition('"database":{"bytes":')
     assert database
@@ -404,8 +404,8 @@ def test_of_a_large_database_other_servers_send_all(use, large, made_up):
 
 
 @pytest.mark.slow
-def test_an_engine_that_cannot_be_loaded_is_reported_and_loaded_again(browser, site, tmp_path):
-    shutil.copytree(site, tmp_path / "site")
+def test_an_engine_that_cannot_be_loaded_is_reported_and_loaded_again(browser, folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "site")
     engine_file = tmp_path / "site" / "engine" / "engine.bin"
     engine_file.rename(tmp_path / "aside")
     with serving(tmp_path / "site") as address:
@@ -421,8 +421,8 @@ def test_an_engine_that_cannot_be_loaded_is_reported_and_loaded_again(browser, s
         used.page.context.close()
 
 
-def test_it_works_from_a_disk_without_any_server(use, site, made_up):
-    used = use(f"file://{site}/{links.rows(SPEEDS)}").done()
+def test_it_works_from_a_disk_without_any_server(use, folder, made_up):
+    used = use(f"file://{folder}/{links.rows(SPEEDS)}").done()
     assert used.rows == as_text(made_up, SPEEDS)
     assert used.marks() > 0
     assert len(used.csv().splitlines()) == len(used.rows) + 1

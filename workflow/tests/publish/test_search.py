@@ -36,8 +36,7 @@ def test_a_term_of_a_glossary_is_a_heading_and_a_heading_without_an_address_is_n
     ]
 
 
-def test_every_page_and_heading_can_be_found(measured_site):
-    site = measured_site
+def test_every_page_and_heading_can_be_found(site):
     text = (site.folder / search.INDEX).read_text(encoding="utf-8")
     found = json.loads(text.removeprefix("diskbenchSearch(").removesuffix(");\n"))
     assert {address.partition("#")[0] for address, *_ in found} == {
@@ -49,10 +48,10 @@ def test_every_page_and_heading_can_be_found(measured_site):
 
 
 @pytest.fixture(scope="module")
-def opened(browser, measured_site):
+def opened(browser, site):
     """A page of a folder of the site, opened from the disk."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.goto((measured_site.folder / "articles" / "encryption-2026.html").as_uri())
+    page.goto((site.folder / "articles" / "encryption-2026.html").as_uri())
     return page
 
 

@@ -9,39 +9,39 @@ MARK = "(stand-in, no Mac)"
 STAND_IN = "stand-in-mac-mini-m4-pro"
 
 
-def test_the_share_of_a_core_is_told_for_each_process(measured_site):
+def test_the_share_of_a_core_is_told_for_each_process(site):
     # made up: 12 % of a core for plain images, 26 % for encrypted ones
-    text = measured_site.words("hosts.html")
+    text = site.words("hosts.html")
     assert (
         "(26A5300) , processor time in % of one core: diskimagesiod 12 to 26 % while writing"
         in text
     )
 
 
-def test_unreadable_values_have_a_reason_and_no_figure(measured_site):
-    assert "storagekitd could not be inspected, as the system forbids it" in measured_site.words(
+def test_unreadable_values_have_a_reason_and_no_figure(site):
+    assert "storagekitd could not be inspected, as the system forbids it" in site.words(
         "hosts.html"
     )
 
 
-def test_what_a_section_leaves_out_is_in_its_rows(measured_site):
+def test_what_a_section_leaves_out_is_in_its_rows(site):
     """One link for each host, to the rows of that host alone, of every table that is left out."""
-    page = measured_site.text("hosts.html")
+    page = site.text("hosts.html")
     contents = page.split('id="TOC"')[1].split("</nav>")[0]
     sections = re.findall(r'<h2 id="host-([\w.-]+)">(.*?)(?=<h2 )', page, re.DOTALL)
-    hosts = [host for (host,) in rows(measured_site, "select distinct host from cell order by 1")]
+    hosts = [host for (host,) in rows(site, "select distinct host from cell order by 1")]
     assert sorted(host for host, _ in sections) == hosts
     for host, section in sections:
         assert f'href="#host-{host}"' in contents
         for table in ("condition", "command", "process_use", "quiet"):
             [(count,)] = rows(
-                measured_site,
+                site,
                 f"select count(*) from {table} inner join cell using (cell) where host = '{host}'",
             )
             of_it = [sql for sql in linked(section) if f"{table}.*" in sql]
             assert len(of_it) == 1 or not count
             for sql in of_it:
-                found = rows(measured_site, sql)
+                found = rows(site, sql)
                 assert {row[0].split("/")[0] for row in found} == {host}
                 assert len(found) == count
 
@@ -49,10 +49,10 @@ def test_what_a_section_leaves_out_is_in_its_rows(measured_site):
 @pytest.mark.parametrize(
     ("number", "host"), [(1, "mac-mini-m4-pro"), (2, "mac-studio-m1-max")], ids=["1", "2"]
 )
-def test_every_round_of_writing_has_its_speed(measured_site, number, host):
-    shown = tables(measured_site, "space.html")[f"rounds-{number}"]
+def test_every_round_of_writing_has_its_speed(site, number, host):
+    shown = tables(site, "space.html")[f"rounds-{number}"]
     expected = rows(
-        measured_site,
+        site,
         f"""
         select format, list(total_gbps order by round)
         from round_speed inner join cell using (cell)
@@ -66,18 +66,18 @@ def test_every_round_of_writing_has_its_speed(measured_site, number, host):
         for round_, speed in enumerate(speeds, start=1):
             assert line[f"Round {round_}"] == f"{speed:.2f} 160 files"
         assert line["Last / first"] == f"{speeds[-1] / speeds[0]:.2f}\u00d7"
-    drawn = points(charts(measured_site.text("space.html"))[f"chart-rounds-{number}-apple"])
+    drawn = points(charts(site.text("space.html"))[f"chart-rounds-{number}-apple"])
     assert [(one["image"], one["round"], one["speed"]) for one in drawn] == [
         (image, round_, pytest.approx(speed))
         for image, (_, speeds) in zip(shown["Image"], expected, strict=True)
         for round_, speed in enumerate(speeds, start=1)
     ]
     # a protocol that writes once has no rounds to show
-    assert "rounds-3" not in tables(measured_site, "space.html")
+    assert "rounds-3" not in tables(site, "space.html")
 
 
-def test_free_space_inside_the_volume_is_shown_with_the_allocated_size(measured_site):
-    named = tables(measured_site, "space.html")
+def test_free_space_inside_the_volume_is_shown_with_the_allocated_size(site):
+    named = tables(site, "space.html")
     states = [table for name, table in named.items() if name.startswith("states-")]
     churned = [table for table in states if "Filled five times, with deletions" in table]
     [table] = churned
@@ -86,14 +86,14 @@ def test_free_space_inside_the_volume_is_shown_with_the_allocated_size(measured_
     assert "99.7 GB" in set(named["lengths-apple"]["Free inside"])
 
 
-def test_a_stand_in_is_marked_wherever_its_machine_is_named(measured_site):
+def test_a_stand_in_is_marked_wherever_its_machine_is_named(site):
     """Its slug may be that of a Mac when it was given by hand, so the mark is what counts."""
-    text = measured_site.words("hosts.html")
+    text = site.words("hosts.html")
     named = [match.end() for match in re.finditer(rf"{STAND_IN}, macOS 27.0 \(26A5\)", text)]
     assert len(named) >= 4
     assert all(text[end:].startswith(f" {MARK}") for end in named)
 
 
-def test_the_description_of_a_storage_is_shown_with_the_machine(measured_site):
-    page = measured_site.text("hosts.html")
+def test_the_description_of_a_storage_is_shown_with_the_machine(site):
+    page = site.text("hosts.html")
     assert "as delivered, “2 TB” &amp; 40 % full" in page

@@ -29,10 +29,8 @@ def turned(database: Path, into: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_same_rows_in_another_order_give_the_same_pages(
-    measured_site, copied_reports, tmp_path
-):
-    first = measured_site
+def test_the_same_rows_in_another_order_give_the_same_pages(site, copied_reports, tmp_path):
+    first = site
     reports = copied_reports(turned(first.database, tmp_path / first.database.name))
     loaded = project.load(reports)
     loaded.settings["project"]["render"] = [*map(str, data_pages(loaded.pages()))]
@@ -46,8 +44,8 @@ def test_the_same_rows_in_another_order_give_the_same_pages(
 @pytest.mark.skipif(
     shutil.which("quarto") is None, reason="no quarto on PATH: install conda, run again"
 )
-def test_both_renderers_show_the_same_tables_charts_and_links(measured_site, copied_reports):
-    first = measured_site
+def test_both_renderers_show_the_same_tables_charts_and_links(site, copied_reports):
+    first = site
     reports = copied_reports(first.database)
     subprocess.run(
         ["quarto", "render", str(reports)],

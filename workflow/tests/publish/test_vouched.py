@@ -40,8 +40,8 @@ def test_each_verdict_that_the_communitys_records_change_says_so(page, published
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_projects_own_records_are_not_said_to_be_somebody_elses(page, measured_site):
-    assert not any(SENT in block for block in blocks(measured_site, page))
+def test_the_projects_own_records_are_not_said_to_be_somebody_elses(page, site):
+    assert not any(SENT in block for block in blocks(site, page))
 
 
 def blocks(site, page):

@@ -35,7 +35,12 @@ class NoDatabaseError(Exception):
 
 def database_file() -> Path:
     """The path of the database; tests set another with `DISKBENCH_DATABASE`."""
-    return Path(os.environ.get("DISKBENCH_DATABASE") or DEFAULT)
+    file = Path(os.environ.get("DISKBENCH_DATABASE") or DEFAULT)
+    if not file.is_file():
+        raise NoDatabaseError(
+            f"there is no database at data/{file.name} yet; run: bash workflow/run.sh"
+        )
+    return file
 
 
 def built() -> datetime:
@@ -46,13 +51,8 @@ def built() -> datetime:
 @cache
 def connect() -> duckdb.DuckDBPyConnection:
     """Open the database read-only, without extensions, which could use the network."""
-    file = database_file()
-    if not file.is_file():
-        raise NoDatabaseError(
-            f"there is no database at data/{file.name} yet; run: bash workflow/run.sh"
-        )
     off = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    return duckdb.connect(str(file), read_only=True, config=off)
+    return duckdb.connect(str(database_file()), read_only=True, config=off)
 
 
 def query(sql: str, **parameters: object) -> pd.DataFrame:

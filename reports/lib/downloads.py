@@ -42,10 +42,6 @@ def database() -> dict:
 def make() -> None:
     """Write the files if they are missing or the database changed."""
     source = database_file()
-    if not source.is_file():
-        raise NoDatabaseError(
-            f"there is no database at data/{source.name} yet; run: bash workflow/run.sh"
-        )
     made_from = _digest(source)
     if _state().get("made_from") != made_from:
         _make_anew(source, made_from)

@@ -43,12 +43,6 @@ def made() -> dict | None:
     return state if state.get("made_from") == _digest() else None
 
 
-def axe() -> Path | None:
-    """The script of axe-core, for tests of pages; None if npm could not fetch it."""
-    file = WORK / "node_modules" / "axe-core" / "axe.min.js"
-    return file if file.is_file() else None
-
-
 def make() -> None:
     """Make the engine if it is missing or its sources changed; report a failure."""
     if made():

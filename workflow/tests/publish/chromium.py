@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 import pytest
 from gate import PATIENCE_SECONDS
 
+from lib import engine
 from proofs.support import web
 
 PATIENCE_MS = 1000 * PATIENCE_SECONDS
+# of accessibility: fetched by npm with the engine of the page `query`
+AXE = engine.WORK / "node_modules" / "axe-core" / "axe.min.js"
 # true when all charts of a page are drawn
 DRAWN = "[...document.querySelectorAll('.chart')].every(chart => chart.matches('.drawn'))"
 
@@ -35,6 +38,18 @@ class Watched:
         assert self.said == [], self.page.url
         local = (self.home, "blob:", "data:")
         assert [url for url in self.asked if not url.startswith(local)] == [], self.page.url
+
+
+def serious(page, part: str = "document") -> list[str]:
+    """What axe-core finds in a page or a part of it that keeps people out, and where."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(f"axe.run({part}, {{resultTypes: ['violations']}})")
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found["violations"]
+        if rule["impact"] in {"serious", "critical"}
+        for node in rule["nodes"][:3]
+    ]
 
 
 @contextmanager

@@ -1,12 +1,9 @@
 """The rendered pages in a real browser: light and dark, on a desktop and on a phone."""
 
-from pathlib import Path
-
 import pytest
-from chromium import DRAWN, Watched
+from chromium import AXE, DRAWN, Watched, serious
 from rendered import data_pages
 
-from lib import engine
 from proofs.support.web import serving
 
 WIDTHS = {1440: 900, 390: 844}
@@ -109,7 +106,7 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width,
 
     Neither with the longest name that a machine can have.
     """
-    site, axe = rendered_site(name), engine.axe()
+    site = rendered_site(name)
     viewport = {"width": width, "height": WIDTHS[width]}
     context = browser.new_context(viewport=viewport, color_scheme=scheme)
     # the manual is the same whatever was measured
@@ -131,27 +128,15 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width,
                 assert box.bounding_box()["width"] <= width, file
             # by night, where the colours are others, of a page of each kind
             judged = scheme == "light" or file.with_suffix("").as_posix() in KINDS
-            if axe and name == "made_up" and judged:
-                assert _serious(page, axe) == [], file
+            if AXE.is_file() and name == "made_up" and judged:
+                assert serious(page) == [], file
             renamed += page.evaluate(RENAMED, ["linux-box", LONGEST_NAME])
             assert page.evaluate("document.documentElement.scrollWidth") <= width, file
             page.close()
     context.close()
     assert bool(renamed) == (name == "made_up")
-    if axe is None and name == "made_up":
+    if not AXE.is_file() and name == "made_up":
         pytest.skip("axe-core could not be fetched: all but accessibility was checked")
-
-
-def _serious(page, axe: Path) -> list[str]:
-    """What axe-core finds that keeps people out, and where."""
-    page.evaluate(axe.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{rule['id']}: {node['target']} {node['failureSummary']}"
-        for rule in found["violations"]
-        if rule["impact"] in {"serious", "critical"}
-        for node in rule["nodes"][:3]
-    ]
 
 
 # the contrast of each field's border with its page, as WCAG 2.2 computes it

@@ -8,7 +8,6 @@ from lib import links, show, tables, words
 from lib.database import query
 from lib.tables import Markup
 
-MOST_RELEASES = 6  # columns; older releases are counted in one more
 NOT_MEASURED = ("failed", "skipped")
 NONE = tables.absent("\u2013")
 
@@ -48,7 +47,6 @@ def matrix(rows: pd.DataFrame) -> show.Shown | None:
 def _table(system: str, rows: pd.DataFrame) -> show.Shown:
     places = set(zip(rows["place"], rows["version"], strict=True))
     versions = [version for _, version in sorted(places, reverse=True)]
-    shown, older = versions[:MOST_RELEASES], versions[MOST_RELEASES:]
     several = rows.groupby(["host", "version"])["release"].nunique().max() > 1
     most = int(rows["measured"].max())
     name = f"{words.SYSTEMS[system]} " if system in words.SYSTEMS else f"{system}-"
@@ -58,10 +56,8 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
             name + version,
             lambda of, version=version: _cell(of[of["version"] == version], most, several),
         )
-        for version in shown
+        for version in versions
     ]
-    if older:
-        columns.append(tables.number("Older", lambda of: _older(of[of["version"].isin(older)])))
     return tables.table(
         [of_host for _, of_host in rows.groupby(["host", "stand_in"])],
         columns,
@@ -100,11 +96,6 @@ def _cell(rows: pd.DataFrame, most: int, several: bool) -> Markup:
 def rest(counts: dict) -> str:
     """How many runs failed and were skipped; nothing where all are measured."""
     return words.listed([f"{counts[how]} {how}" for how in NOT_MEASURED if counts[how]])
-
-
-def _older(rows: pd.DataFrame) -> str:
-    """Of how many older releases a host has something."""
-    return words.count(rows["release"].nunique(), "release") if len(rows) else NONE
 
 
 def _host(rows: pd.DataFrame) -> Markup:

@@ -79,8 +79,6 @@ def _macs() -> list[dict]:
 def _span(releases: list[str]) -> str:
     """The range of ordered releases: `macOS 12.4 to 26.4`."""
     known = [one for one in releases if one[:1].isdigit()]
-    if not known:
-        return "release not stated"
     return "macOS " + (known[0] if known[0] == known[-1] else f"{known[0]} to {known[-1]}")
 
 

@@ -33,8 +33,6 @@ def sizes(source: str = ON_MACS) -> pd.DataFrame:
 
 def newest_machine(rows: pd.DataFrame) -> pd.Series:
     """Which rows are of the machine measured last."""
-    if rows.empty:
-        return pd.Series(dtype=bool)
     last = rows.loc[rows["started_utc"].idxmax()]
     return (rows["host"] == last["host"]) & (rows["release"] == last["release"])
 

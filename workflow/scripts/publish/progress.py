@@ -1,7 +1,6 @@
 """Progress messages of rendering."""
 
-import time
-from collections.abc import Callable
+from time import monotonic
 
 from console import say
 
@@ -9,13 +8,13 @@ from console import say
 class Progress:
     """Prints the names of pages as they are rendered."""
 
-    def __init__(self, seconds: float = 0, clock: Callable[[], float] = time.monotonic):
+    def __init__(self, seconds: float = 0):
         """Print at most one line per interval (seconds), the first after one interval."""
-        self.seconds, self.clock = seconds, clock
-        self.last = clock()
+        self.seconds = seconds
+        self.last = monotonic()
 
     def page(self, number: int, count: int, name: str) -> None:
-        now = self.clock()
+        now = monotonic()
         if now - self.last >= self.seconds:
             self.last = now
             say(f"page {number} of {count}: {name}")

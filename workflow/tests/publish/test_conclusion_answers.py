@@ -50,20 +50,7 @@ def test_the_newest_release_of_each_mac_is_seen_and_older_ones_are_folded():
     assert "26.3.1" in folded[1]
 
 
-def test_where_the_articles_own_mac_is_measured_it_alone_is_seen():
-    rows = [
-        answer("published", MINI, "26.3.1", None, "supported"),
-        answer("measured", MINI, "macos-26.4-25E241", 264, "supported"),
-        answer("measured", STUDIO, "macos-26.4-25E241", 264, "contradicted"),
-    ]
-    seen, folded = told(rows)
-    assert len(seen) == 1
-    assert "Mac mini" in seen[0]
-    assert "macOS 26.3.1" in folded[0]
-    assert "Mac Studio" in folded[1]
-
-
-def test_a_guest_is_named_beside_its_mac_and_is_the_articles_own():
+def test_the_articles_own_mac_and_its_guest_alone_are_seen_and_named():
     rows = [
         answer("published", MINI, "26.3.1", None, "supported"),
         answer("measured", MINI, "macos-26.5-25F71", 2, "contradicted"),
@@ -75,6 +62,7 @@ def test_a_guest_is_named_beside_its_mac_and_is_the_articles_own():
         "Mac mini M4 Pro, macOS 26.5 (25F71): contradicted",
         f"{words.host(GUEST)}, macOS 26.4 (25E246): supported",
     ]
+    assert folded[0] == "its own figures (Mac mini M4 Pro, macOS 26.3.1): supported"
     assert "Mac Studio" in folded[1]
 
 

@@ -104,17 +104,3 @@ def test_a_query_in_a_link_shows_the_rows_of_the_database(browser, served, site)
         expected = connection.execute("select columns(*)::varchar from result").fetchall()
     assert [tuple(row) for row in browser.ask(ROWS)] == expected
     assert browser.ask("said") == []
-
-
-def test_the_choice_of_colours_is_remembered(browser, served):
-    scheme = "document.body.className"
-    browser.go(f"{served}/index.html")
-    before = browser.ask(scheme)
-    browser.ask("document.querySelector('[aria-label^=\"Switch between light\"]').click()")
-    after = browser.ask(scheme)
-    assert {before, after} == {"quarto-light", "quarto-dark"}
-    browser.go(f"{served}/hosts.html")
-    engines.wait(browser, DRAWN)
-    assert browser.ask(scheme) == after
-    browser.ask("document.querySelector('[aria-label^=\"Switch between light\"]').click()")
-    assert browser.ask("said") == []

@@ -1,6 +1,5 @@
 """An article's conclusions, each with the current result of its query."""
 
-import re
 from html import escape
 from operator import itemgetter
 
@@ -36,30 +35,17 @@ def shown(article: str) -> show.Shown:
     rows = evidence(article)
     groups = [group.to_dict("records") for _, group in rows.groupby("number", sort=True)]
     items = "\n".join(map(_item, groups))
-    rules = f'<a href="{links.to("methods.html")}#rules-of-verdicts">rules</a>'
+    methods = links.to("methods.html")
     opens = (
-        "<p>Open a conclusion to see its figures and the reason for its result "
-        f"({rules}).{_notation(rows)}</p>\n"
+        "<p>Open a conclusion to see its figures and the reason for its result: "
+        f'<a href="{methods}#rules-of-verdicts">rules</a>, '
+        f'<a href="{methods}#glossary">names of formats</a>.</p>\n'
         if rows["cells"].notna().any()
         else ""
     )
     return show.html(
         f'{opens}<ol class="conclusions">\n{items}\n</ol>\n' + show.sources("Conclusions", rows)
     )
-
-
-def _notation(rows: pd.DataFrame) -> str:
-    """What the codes in the figures of these conclusions mean; nothing where there are none."""
-    used = words.joined([*rows["cells"], *rows["storage"]], " ")
-    meanings = [
-        f"{code}: {name.partition(f' ({code})')[0]}"
-        for code, name in {**words.FORMATS, **words.STORAGES}.items()
-        if code in re.split(r"[ |;]+", used) and name != code and code != "internal"
-    ]
-    meanings += (
-        ["A / B: the figure of A divided by that of B"] if meanings and " / " in used else []
-    )
-    return f" There, {markup('; '.join(meanings))}." if meanings else ""
 
 
 def _item(rows: list[dict]) -> str:

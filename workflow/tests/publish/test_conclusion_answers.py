@@ -3,7 +3,6 @@
 import re
 
 import made_up
-import pandas as pd
 import pytest
 from rendered import text
 
@@ -133,22 +132,3 @@ def test_a_command_is_shown_as_code_and_other_details_as_words():
     assert f"<small><code>{command}</code></small>" in conclusions._item(rows)
     rows[0]["detail"] = "5.09 & 5.23"
     assert "<small>5.09 &amp; 5.23</small>" in conclusions._item(rows)
-
-
-@pytest.mark.parametrize(
-    ("cells", "storage", "told"),
-    [
-        (None, None, ""),
-        (
-            "UDRW|UDSP AES-256 @imac-pro / native",
-            "internal",
-            "UDRW: RAW; UDSP: sparse image; native: the SSD itself; A / B: the figure of A divided by that of B.",
-        ),
-        ("UDSB; UDSB", "usb4-980pro", "UDSB: sparse bundle; usb4-980pro: a USB4 SSD (980 PRO)."),
-        ("UDSB - UDSB AES-256", "internal", "UDSB: sparse bundle."),
-    ],
-)
-def test_each_code_in_the_figures_of_conclusions_is_explained_once(cells, storage, told):
-    rows = pd.DataFrame({"cells": [cells, None], "storage": [storage, None]})
-    found = conclusions._notation(rows)
-    assert found == (f" There, {told}" if told else "")

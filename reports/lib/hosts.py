@@ -214,13 +214,11 @@ def ceiling(host: str) -> show.Shown:
     if rows.empty:
         return show.text("Not measured with any of its runs.")
     near = int((rows["ceiling_share"] >= rules.near_limit()).sum())
-    every = words.count(len(rows), "pass", "passes")
     sentence = (
-        f"**{near} of {every} reached {words.percent(rules.near_limit())} or more of the harness"
-        "\u2019s own limit** (its speed without a disk): the harness may have limited them"
-        if near
-        else f"Of {every}, the nearest to the harness\u2019s own limit (its speed without a disk) "
-        f"reached {words.percent(rows['ceiling_share'].max())} of it"
+        f"{near} of {words.count(len(rows), 'pass', 'passes')} reached "
+        f"{words.percent(rules.near_limit())} or more of the harness\u2019s own limit (its speed "
+        "without a disk), which may have limited them; the nearest reached "
+        f"{words.percent(rows['ceiling_share'].max())}"
     )
     return show.elsewhere(sentence, rows)
 

@@ -104,8 +104,6 @@ def _part(name: str, proof: dict) -> show.Shown:
 
 def _outdated(proof: dict) -> str | None:
     """Why a file does not apply to today's diskbench; empty if it does."""
-    if proof["version"].endswith("-dirty"):
-        return "the working copy differed from the commit"
     now = project.constant("workflow/scripts/record.py", "HARNESS_EPOCH")
     # only files measured with the harness have an epoch
     if proof.get("epoch", now) < now:

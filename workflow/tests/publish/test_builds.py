@@ -47,8 +47,10 @@ def of_builds(builds, asked):
     asked(builds)
 
 
-def test_the_start_page_answers_from_the_release():
+def test_pages_answer_from_the_release():
     assert basis.newest().first["release"] == FINAL
+    assert encryption.costs()["release"].iloc[0] == FINAL
+    assert "(macOS 26.4 to 27.0)" in text(status.strip())
 
 
 def test_the_answer_names_the_image_of_each_speed_where_two_are_as_fast():
@@ -87,10 +89,6 @@ def test_the_newest_change_is_that_from_the_release_before_and_not_from_the_beta
     assert before == "From macOS 26.4 to 27.0 beta"
 
 
-def test_the_strip_ends_with_the_release():
-    assert "(macOS 26.4 to 27.0)" in text(status.strip())
-
-
 def test_coverage_has_a_column_for_the_betas_before_their_release():
     head, *_ = Tables(text(coverage.matrix(coverage.releases()))).tables["table-coverage-macos"]
     assert head == ["Host", "macOS 27.0", "macOS 27.0 beta", "macOS 26.4"]
@@ -101,7 +99,3 @@ def test_a_build_is_called_a_beta_where_the_database_does():
         [name] = query("select macos_name('27.0', $build) as name", build=build)["name"]
         said = words.release(f"macos-27.0-{build}")
         assert said.startswith("macOS 27.0 beta (") == name.endswith(" beta"), build
-
-
-def test_the_costs_of_encryption_begin_with_the_release():
-    assert encryption.costs()["release"].iloc[0] == FINAL

@@ -23,24 +23,32 @@ def told(published_only, asked):
     return lambda *changes: pair.summary(pd.DataFrame([same | {"change": one} for one in changes]))
 
 
-def test_a_sure_change_below_the_least_one_is_not_said_to_be_noise(told):
-    assert told("no change shown", "no change shown") == (
-        "Between macOS 26.4 and 27.0, of 2 measured speeds none became slower or faster; "
-        "for 2 no change of more than 10\u00a0% is shown (Mac mini M4 Pro)."
-    )
-
-
-def test_what_slowed_down_no_more_than_the_disk_is_counted_as_no_change(told):
-    shown = told("no change shown", "not beyond the disk", "not judged")
-    assert "of 2 measured speeds none became slower or faster" in shown
-    assert "for 2 no change of more than 10\u00a0% is shown beyond that of the SSD itself" in shown
-    assert "; 1 more are not judged" in shown
-
-
-def test_what_cannot_be_compared_or_has_too_few_runs_is_named_and_not_counted(told):
-    shown = told("slower", "no change shown", "too few runs", "not comparable", "not comparable")
-    assert "of 2 measured speeds 1 became slower and none faster; for 1 no change" in shown
-    assert "; 2 more cannot be compared; 1 more have too few runs)" in shown
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        # a sure change below the least one is no noise
+        (
+            ["no change shown"] * 2,
+            "none became slower or faster; for 2 no change of more than 10 % is shown "
+            "(Mac mini M4 Pro).",
+        ),
+        # so is what slowed down no more than the disk
+        (
+            ["no change shown", "not beyond the disk", "not judged"],
+            "none became slower or faster; for 2 no change of more than 10 % is shown beyond that "
+            "of the SSD itself (Mac mini M4 Pro; 1 more are not judged).",
+        ),
+        # what has no verdict is named and not counted
+        (
+            ["slower", "no change shown", "too few runs", "not comparable", "not comparable"],
+            "1 became slower and none faster; for 1 no change of more than 10 % is shown "
+            "(Mac mini M4 Pro; 2 more cannot be compared; 1 more have too few runs).",
+        ),
+    ],
+)
+def test_what_changed_is_counted_by_its_verdicts(told, changes, said):
+    shown = told(*changes).replace("\u00a0", " ")
+    assert shown == f"Between macOS 26.4 and 27.0, of 2 measured speeds {said}"
 
 
 def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_one(

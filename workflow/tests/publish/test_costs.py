@@ -35,20 +35,14 @@ def drawn(database, asked) -> list[dict]:
     return list(charts("".join(map(text, costs.forests(costs.judged())))).values())
 
 
-def test_each_format_is_drawn_at_its_share_of_the_native_speed(drawn):
+def test_each_format_is_drawn_at_its_share_with_an_interval_that_holds_its_runs(drawn):
     found = {(row["what"], row["op"]): row["ratio"] for row in points(drawn[0]) if "what" in row}
     assert len(found) == len(SHARES) * 2
     for (what, _), ratio in found.items():
         [share] = [share for form, share in SHARES.items() if form in what]
         assert ratio == pytest.approx(sum(share) / 3, rel=0.01), what
-
-
-def test_its_title_counts_what_is_slower_beyond_doubt(drawn):
     # those that differ from run to run by a tenth are not
     assert drawn[0]["title"] == "Slower than the disk itself: 2 of 6 ratios"
-
-
-def test_runs_that_differ_have_an_interval_that_holds_them(drawn):
     rows = [row for row in points(drawn[0]) if "ASIF" in row.get("what", "")]
     assert rows
     assert all(row["low"] < 0.95 < 1.05 < row["high"] for row in rows)

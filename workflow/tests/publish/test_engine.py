@@ -111,7 +111,7 @@ def test_an_engine_whose_files_are_not_all_there_is_made_again(monkeypatch):
     assert engine.made() is None
 
 
-def test_it_is_made_once_and_again_when_its_sources_change(made):
+def test_it_is_made_once_and_again_when_its_sources_change(made, home):
     reports, said = made
     state = reports / "engine" / "engine.json"
     if said:
@@ -128,7 +128,5 @@ def test_it_is_made_once_and_again_when_its_sources_change(made):
     # bundled anew from packages that are here already
     assert make(reports, npm_config_registry="http://127.0.0.1:9/").stderr == ""
     assert state.stat().st_mtime_ns > first
-
-
-def test_nothing_goes_to_the_home_folder(made, home):
+    # nothing goes to the home folder
     assert list(home.iterdir()) == []

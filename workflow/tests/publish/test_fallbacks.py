@@ -109,22 +109,19 @@ def test_what_was_asked_for_and_not_reached_is_the_reason_beside_the_cell_s_spee
     assert "the machine slept" in told
 
 
-def test_what_was_not_kept_quiet_is_in_the_rows_behind_the_page(page):
+def test_noise_suppression_and_the_cost_of_the_harness_are_in_the_rows_behind_the_page(page):
     [row] = [row for row in behind(page, "from quiet") if "throttle" in row]
     assert "background" in row
     assert row.count(False) == 4  # awake, Spotlight, event log, Time Machine
+    costs = behind(page, "ceiling_null_write_gbps")
+    assert {row[4:] for row in costs} == {(12, 15, 400, 900, 7.5, 41)}
+    assert {row[1] for row in costs} == {"write", "read"}
 
 
 def test_a_speed_near_the_harness_s_own_is_warned_of_and_not_compared(page):
     assert [line for line in lines(page, "warnings") if NEAR in line]
     assert "near the harness\u2019s limit" in in_words(page)
     assert "reached 80 % or more of the harness\u2019s own limit" in in_words(page)
-
-
-def test_what_the_harness_costs_on_a_machine_is_in_the_rows_behind_the_page(page):
-    costs = behind(page, "ceiling_null_write_gbps")
-    assert {row[4:] for row in costs} == {(12, 15, 400, 900, 7.5, 41)}
-    assert {row[1] for row in costs} == {"write", "read"}
 
 
 def test_free_space_and_load_of_many_cells_are_one_line_each(built, asked):

@@ -152,14 +152,12 @@ def test_the_question_about_releases_has_an_update_with_a_letter_and_no_unknown_
     assert "unstated" not in {row[1] for row in found}
 
 
-def test_bounds_are_shown_as_in_the_article(published_site):
+def test_bounds_are_shown_as_in_the_article_and_its_copy_is_named(published_site):
     said = published_site.words(BESIDE[5])
     assert "at least 10 seconds" in said  # "at least 10 seconds"
     assert "at most 1 GB/s" in said  # "limited to 1 GB/s"
     assert "below 1 GB/s" not in said
-
-
-def test_a_copy_of_an_article_is_named_as_one(published_site):
+    # only a copy of it could be read
     said = re.sub(r"\s+", " ", raw(published_site, BESIDE[5]))
     assert 'on <a href="https://eclecticlight.co/">eclecticlight.co</a>, read in' in said
     assert ">a copy on macmegasite.com</a>" in said

@@ -15,13 +15,10 @@ REPORTS = Path(__file__).resolve().parents[3] / "reports"
 NOTEBOOK = (REPORTS / "notebook.qmd").read_text(encoding="utf-8")
 
 
-def test_there_are_ten_worked_questions_each_with_its_own_title():
+def test_there_are_ten_worked_questions_each_with_its_own_title_and_the_notebooks_text():
     assert len(examples.EXAMPLES) == 10
     assert len({example.title for example in examples.EXAMPLES}) == 10
     assert all(example.title.endswith("?") for example in examples.EXAMPLES)
-
-
-def test_the_examples_are_the_texts_of_the_notebook():
     for example in examples.EXAMPLES:
         assert example.sql in NOTEBOOK.replace("\n    ", "\n")
 

@@ -103,7 +103,8 @@ def test_colours_of_code_come_from_the_pages_own_style_sheet():
     assert used == set(TOKENS)
 
 
-def test_no_table_is_wider_than_quarto_s_column():
+def test_no_table_is_wider_than_quarto_s_column_and_a_description_stays_in_the_head():
+    assert HTML["hide-description"] is True
     assert HTML["fontsize"] == f"{REM}px"
     gutter = 1.5 * REM  # $grid-column-gutter-width; it stands on both sides
     column = int(HTML["grid"]["body-width"].removesuffix("px")) + 50 - 2 * gutter
@@ -111,7 +112,3 @@ def test_no_table_is_wider_than_quarto_s_column():
     widths = [float(width) * REM for width in re.findall(r"min-width: ([\d.]+)rem;", text)]
     assert max(widths) > 40 * REM
     assert max(widths) <= column
-
-
-def test_a_page_s_description_stays_in_its_head():
-    assert HTML["hide-description"] is True

@@ -64,14 +64,11 @@ def test_every_table_has_an_anchor_and_a_line_among_the_downloads(site):
         assert downloads[name] == f"{count:,}"
 
 
-def test_the_sql_of_the_data_page_runs_unchanged(published_only):
+def test_the_code_of_the_data_page_runs_unchanged(published_only, tmp_path):
     with duckdb.connect(str(published_only), read_only=True) as connection:
         for block in fenced("data.qmd", "sql"):
             for statement in filter(str.strip, block.split(";")):
                 assert connection.sql(statement).fetchall()
-
-
-def test_the_python_of_the_data_page_runs_unchanged(published_only, tmp_path):
     (tmp_path / "diskbench.duckdb").symlink_to(published_only)
     (code,) = fenced("data.qmd", "python")
     done = subprocess.run(
@@ -171,9 +168,7 @@ def test_the_rules_of_verdicts_are_on_the_methods_page_with_their_tolerances(sit
     )
     told = shown[["Table", "Rule", "Tolerance"]].fillna("").replace("\u00a0", " ", regex=True)
     assert list(told.itertuples(index=False, name=None)) == expected
-
-
-def test_each_comparison_has_its_rule_in_a_sentence_with_its_thresholds(site):
+    # and in a sentence
     shown = tables(site, "methods.html")["rules"].set_index("The whole rule")["Rule"]
     said = {name: rule.replace("\u00a0", " ") for name, rule in shown.items()}
     assert "the corrected p is below 5 %" in said["release_change"]
@@ -184,7 +179,7 @@ def test_each_comparison_has_its_rule_in_a_sentence_with_its_thresholds(site):
         assert f'href="data.html#table-{name}"' in site.text("methods.html")
 
 
-def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
+def test_the_page_of_methods_has_the_numbers_and_words_of_the_core(site):
     record = (ROOT / "core/diskbench-core/src/record.rs").read_text(encoding="utf-8")
     newest = tables(site, "methods.html")["changelog"].iloc[0]
     for constant, column in (
@@ -192,15 +187,11 @@ def test_the_methodology_changelog_ends_with_the_numbers_of_the_core(site):
         ("RECORD_VERSION", "Version of the record"),
     ):
         assert newest[column] == re.search(rf"{constant}: u32 = (\d+);", record)[1]
-
-
-def test_the_page_of_methods_says_what_is_timed_in_the_words_of_the_core(site):
+    # what is timed
     schema = json.loads((ROOT / "workflow/schemas/record.schema.json").read_text(encoding="utf-8"))
     told = schema["$defs"]["Sample"]["properties"]["elapsed_ns"]["description"]
     assert told in site.words("methods.html").replace("\u2019", "'")
-
-
-def test_as_much_content_is_generated_in_advance_as_page_and_dictionary_say(site):
+    # as much content is generated in advance
     supply = ROOT / "core/diskbench-core/src/workload/supply.rs"
     [size] = re.findall(r"^const STORE: usize = (\d+) << 20;$", supply.read_text("utf-8"), re.M)
     [(comment,)] = rows(

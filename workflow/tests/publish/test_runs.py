@@ -18,9 +18,7 @@ def names(*cells: dict) -> list[str]:
 
 def test_a_cell_is_named_by_format_encryption_and_state():
     assert names({}) == ["sparse bundle (UDSB) AES-256, new"]
-
-
-def test_what_differs_besides_is_added_only_where_it_does():
+    # what differs besides is added only where it does
     found = names({}, {"storage": "usb4-980pro"}, {"phase": "emptied"})
     assert found == [
         "sparse bundle (UDSB) AES-256, new, on the internal storage",

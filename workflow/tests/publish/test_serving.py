@@ -9,19 +9,14 @@ MARK = "(stand-in, no Mac)"
 STAND_IN = "stand-in-mac-mini-m4-pro"
 
 
-def test_the_share_of_a_core_is_told_for_each_process(site):
+def test_the_share_of_a_core_is_told_for_each_process_or_why_it_is_not_known(site):
     # made up: 12 % of a core for plain images, 26 % for encrypted ones
     text = site.words("hosts.html")
     assert (
         "(26A5300) , processor time in % of one core: diskimagesiod 12 to 26 % while writing"
         in text
     )
-
-
-def test_unreadable_values_have_a_reason_and_no_figure(site):
-    assert "storagekitd could not be inspected, as the system forbids it" in site.words(
-        "hosts.html"
-    )
+    assert "storagekitd could not be inspected, as the system forbids it" in text
 
 
 def test_what_a_section_leaves_out_is_in_its_rows(site):

@@ -7,6 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import duckdb
+import pytest
 from rendered import Page, charts, dead_links, joined, rows, shapes, tables
 
 MANUAL = Path(__file__).parents[3] / "reports" / "manual"
@@ -33,8 +34,9 @@ def test_without_scripts_a_chart_says_where_its_figures_are(site):
         assert all(f'<a href="{up}data.html">Data</a>' in one for one in said), name
 
 
-def test_pages_load_nothing_from_another_host(site):
+def test_pages_are_light_and_load_nothing_from_another_host(site):
     for name, text in pages(site).items():
+        assert len(text.encode()) <= LARGEST_PAGE, name
         for address in Page(text).loads:
             assert not re.match(r"([a-z]+:)?//", address), (name, address)
         bare = re.sub(r"<script.*?</script>", "", text, flags=re.S)
@@ -88,12 +90,6 @@ def test_every_link_to_rows_carries_a_query_that_runs(either_site):
                 raise AssertionError(f"{name}: {error}: {sql}") from None
 
 
-def test_pages_are_light_enough(site):
-    for name in site.pages:
-        size = (site.folder / name).stat().st_size
-        assert size <= LARGEST_PAGE, f"{name}: {size} bytes"
-
-
 def test_every_page_says_who_rendered_it_and_has_no_left_over_markup(either_site):
     for name, text in pages(either_site).items():
         visible = re.sub(r"<(script|code|pre).*?</\1>", "", text, flags=re.DOTALL)
@@ -130,10 +126,14 @@ def test_the_page_of_hosts_counts_the_runs_measured_last_and_names_what_is_missi
     assert sorted(joined(site, "hosts.html", "missing")["Status"]) == missing
 
 
-def test_refused_records_are_named(site):
-    refused = rows(site, "select path, reason from refused_record")
-    shown = tables(site, "hosts.html")["refused"]
-    assert refused == list(shown.itertuples(index=False, name=None)) != []
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [("refused", "path, reason"), ("withdrawn", "record, '20 November 2026', reason")],
+)
+def test_refused_and_withdrawn_records_are_named_with_the_reason(site, table, columns):
+    kept = rows(site, f"select {columns} from {table}_record")
+    shown = tables(site, "hosts.html")[table]
+    assert kept == list(shown.itertuples(index=False, name=None)) != []
 
 
 def test_the_page_of_data_names_the_state_to_cite_and_promises_no_release_of_data(site):
@@ -145,12 +145,6 @@ def test_the_page_of_data_names_the_state_to_cite_and_promises_no_release_of_dat
     short = f"checksum of the records {state['records']['sha256'][:12]}"
     assert f"{{Data of {state['created'][:10]}, {short}}}" in text
     assert "release of the data" not in text
-
-
-def test_withdrawn_records_are_named_with_day_and_reason(site):
-    withdrawn = rows(site, "select record, '20 November 2026', reason from withdrawn_record")
-    shown = tables(site, "hosts.html")["withdrawn"]
-    assert withdrawn == list(shown.itertuples(index=False, name=None)) != []
 
 
 def test_what_is_measured_and_synthetic_data_are_announced_on_every_page(either_site):

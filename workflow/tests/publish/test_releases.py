@@ -46,6 +46,11 @@ MEASURED = [
 ]
 
 
+def step(verdict: str) -> list[tuple]:
+    """One measured step with this verdict."""
+    return [(*MEASURED[1][:-1], verdict)]
+
+
 def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(made_up, asked):
     asked(made_up)
     rows = drawn.chosen(by_host.every())
@@ -79,6 +84,14 @@ def test_the_measured_lines_of_a_chart_are_of_one_protocol_and_scale(made_up, as
         ),
         (MEASURED[2:], "exact", "no verdict on a change"),
         (PUBLISHED, "range", "no verdict on a change"),
+        (step("no change shown"), "exact", "no change of more than 10 % shown (measured)"),
+        (
+            step("not beyond the disk"),
+            "exact",
+            "no change of more than 10 % shown beyond the SSD itself (measured)",
+        ),
+        (step("too few runs"), "exact", "no verdict on a change"),
+        (step("not judged"), "exact", "no verdict on a change"),
     ],
 )
 def test_the_title_of_a_chart_is_the_largest_change_with_a_verdict_else_a_published_step(
@@ -88,26 +101,6 @@ def test_the_title_of_a_chart_is_the_largest_change_with_a_verdict_else_a_publis
     rows = pd.DataFrame([dict(zip(LINE, line, strict=False)) for line in lines], columns=LINE)
     rows = rows.assign(kind=kind, piece=0)
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
-
-
-@pytest.mark.parametrize(
-    ("verdict", "title"),
-    [
-        ("no change shown", "no change of more than 10 % shown (measured)"),
-        (
-            "not beyond the disk",
-            "no change of more than 10 % shown beyond the SSD itself (measured)",
-        ),
-        ("too few runs", "no verdict on a change"),
-        ("not judged", "no verdict on a change"),
-    ],
-)
-def test_a_step_without_a_verdict_of_a_change_is_not_called_one(
-    verdict, title, published_only, asked
-):
-    asked(published_only)
-    rows = pd.DataFrame([(*MEASURED[1][:-1], verdict)], columns=LINE).assign(kind="exact", piece=0)
-    assert drawn._finding(rows, ["26.0", "26.4"]).replace("\u00a0", " ") == title
 
 
 @pytest.fixture(scope="module")
@@ -184,12 +177,16 @@ def test_no_chart_goes_across_two_drivers_and_no_line_across_two_bases(site):
         assert all(one["line"].startswith(one["basis"]) for one in marks)
 
 
-def test_the_caveat_for_26_0_is_shown_with_the_figure(published_site):
+def test_charts_have_names_and_the_caveat_for_26_0(published_site):
     page = published_site.text("releases.html")
     found = re.findall(r"<figure.*?</figure>", page, re.S)
     raw = next(figure for figure in found if "mac-mini-m4-pro-internal-udrw" in figure)
     assert "APFS Encrypted" in raw
     assert "\u2020 known only second-hand" in raw
+    # names of a chart without an image, and of a Mac without a model
+    assert 'aria-label="the SSD itself, writing: ' in page
+    assert ">m1-mac<" not in page
+    assert ">a Mac with M1 (model not stated)<" in page
 
 
 def test_with_one_release_measured_it_is_said_what_comes_next(made_up, changed, asked):
@@ -283,13 +280,6 @@ def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(made_up, asked)
     assert "No change shown" not in page
     assert "Too few runs for a verdict: 4 speeds" in page
     assert "4 speeds have too few runs for a verdict, which needs three under each release" in page
-
-
-def test_a_chart_without_an_image_and_a_mac_without_a_model_have_names(published_site):
-    page = published_site.text("releases.html")
-    assert 'aria-label="the SSD itself, writing: ' in page
-    assert ">m1-mac<" not in page
-    assert ">a Mac with M1 (model not stated)<" in page
 
 
 def test_a_caveat_of_two_figures_of_a_release_is_shown_once():

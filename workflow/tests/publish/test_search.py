@@ -71,9 +71,7 @@ def test_a_section_is_found_by_its_heading_from_the_disk_and_leads_there(opened)
         "/articles/repair-2026.html#step-4-attach-it-without-mounting-and-repair-the-file-system"
     )
     opened.go_back()
-
-
-def test_a_page_is_found_before_the_pages_that_only_mention_it(opened):
+    # a page comes before those that only mention it
     assert found(opened, "methods")[0].startswith("Methods")
 
 
@@ -82,6 +80,11 @@ def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
     assert found(opened, "\u00e0sif") == several != []
     assert found(opened, "asif qqqq") == []
     assert opened.locator(".search [role=status]").inner_text() == "No sections"
+    # small words alone, and names with marks in them
+    assert found(opened, "how") != []
+    assert found(opened, "performance-2024") != []
+    assert found(opened, "26.4") != []
+    assert found(opened, "26x4") == []
 
 
 @pytest.mark.parametrize(
@@ -94,13 +97,6 @@ def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
 )
 def test_a_question_in_words_finds_its_answer(opened, typed, name):
     assert name in found(opened, typed)[:3]
-
-
-def test_names_with_marks_in_them_and_small_words_alone_are_found(opened):
-    assert found(opened, "how") != []
-    assert found(opened, "performance-2024") != []
-    assert found(opened, "26.4") != []
-    assert found(opened, "26x4") == []
 
 
 def test_escape_closes_what_was_found(opened):

@@ -195,9 +195,7 @@ def test_equal_notes_have_one_letter_and_are_listed_once():
         '<ol class="notes" type="a">\n<li>It is &lt;implied&gt;.</li>\n<li>A picture.</li>\n</ol>'
     )
     assert f"</table>\n{below}\n</div>" in shown
-
-
-def test_notes_count_on_in_two_letters():
+    # after z they go on in two letters
     notes = tables.Notes()
     marks = [notes.on("", f"note {number}") for number in range(54)]
     assert [marks[at] for at in (25, 26, 52)] == ["<sup>z</sup>", "<sup>aa</sup>", "<sup>ba</sup>"]
@@ -220,14 +218,11 @@ def test_rows_shared_by_two_charts_are_in_their_figure_once(count):
     assert len(markup) < 12_000
 
 
-def test_a_data_frame_without_rows_says_why():
+def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped_or_says_why_not():
     shown = text(tables.frame(pd.DataFrame({"n": [], "t": []})))
     assert shown.startswith("*No rows.*")
     assert "only those of a Mac" in shown
     assert "|" not in shown
-
-
-def test_a_data_frame_becomes_a_markdown_table_with_its_marks_escaped():
     shown = tables.frame(pd.DataFrame({"n": [1.23456, None], "t": ["a|b_c", "<x>"]}))
     lines = shown.bundle["text/markdown"].splitlines()
     assert lines[0] == "| n | t |"
@@ -318,9 +313,7 @@ def test_a_proof_is_told_with_its_spread_its_goal_and_whether_that_was_reached()
         ["1,234 %", "none", ""],
     ]
     assert "Intervals. Measured on 2026-11-21 with version abc on Linux, 2 cores</caption>" in shown
-
-
-def test_the_size_of_a_file_is_told_in_a_unit_that_can_be_read():
+    # a size in a unit that can be read
     one = figure(529_543_168, 524_685_312, 540_622_848) | {"unit": "bytes"}
     assert of_proof(one)[1] == [["530 MB (525 MB to 541 MB)", "none", ""]]
 

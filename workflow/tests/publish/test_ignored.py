@@ -12,8 +12,6 @@ from lib.database import query
 from lib.examples import EXAMPLES
 from lib.methods import ignored
 
-SLOW = "some files far slower than others of their size"
-
 
 def test_the_synthetic_series_are_those_of_the_formula():
     told = text(ignored.shown())
@@ -41,21 +39,6 @@ def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(sit
     assert reasons == {why: int(shown["Cell"].str.endswith(f" {why}").sum()) for why in reasons}
     totals = shown["Bytes / time (GB/s)"].astype(float)
     assert sum(totals) == pytest.approx(sum(total for total, _ in differ), rel=0.01)
-
-
-def test_the_remarks_on_what_encryption_costs_name_what_differs():
-    row = {
-        "basis": "measured", "why_not_comparable": (), "statistics_differ": f"encrypted: {SLOW}",
-    }  # fmt: skip
-    assert str(encryption._remarks({"write": row})).count(SLOW) == 1
-    assert "write: bytes / time and the slope differ, encrypted" in str(
-        encryption._remarks({"write": row})
-    )
-    assert str(encryption._remarks({"write": row | {"statistics_differ": ""}})) == ""
-    spoilt = row | {"why_not_comparable": ("image-unknown",)}
-    shown = str(encryption._remarks({"read": spoilt}))
-    assert "read: image not known; " in shown
-    assert SLOW in shown
 
 
 def test_what_differs_in_any_run_is_said_of_the_cell(made_up, asked):

@@ -7,7 +7,6 @@ import pytest
 
 import voucher
 from lib import words
-from lib.article import cells
 from proofs.support import macs
 
 MAC = "mac-mini-m4-pro"
@@ -90,15 +89,6 @@ class Blocks(HTMLParser):
     def handle_data(self, data: str) -> None:
         for _, parts in self.open:
             parts.append(f"{data} ")
-
-
-@pytest.mark.parametrize("verdict", ["reproduced", "faster", "not comparable"])
-def test_a_page_says_so_beside_each_verdict_and_nothing_of_our_own(verdict):
-    row = {"verdict": verdict, "measured_host": MAC, "reasons": ["other-machine"]}
-    own = cells.why(row | {"vouched_by": "own"})
-    assert cells.why(row | {"vouched_by": "community"}) == [*own, SENT]
-    assert cells.why(row | {"vouched_by": "hosted runner"}) == [*own, "measured on a hosted runner"]
-    assert cells.why(row | {"vouched_by": None, "measured_host": None}) == own
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,13 @@ def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_on
     assert "sparse image" not in shown
 
 
+def test_other_machines_that_a_release_changed_are_counted():
+    moved = ["slower", "slower", "faster", "no change shown"]
+    rows = pd.DataFrame({"change": moved, "host": "another-mac", "vouched_by": "own"})
+    said = "On 1 other machine under the same release, 2 speeds became slower and 1 faster"
+    assert newest._elsewhere(rows) == f"{said}: [Releases](releases.html) has them."
+
+
 def test_the_articles_changes_are_those_of_images_on_the_start_page_alone(published_only, asked):
     asked(published_only)
     start = text(newest.shown(basis.newest()))

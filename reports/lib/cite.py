@@ -21,10 +21,8 @@ def version() -> str:
 
 
 def data() -> str:
-    """Sentences that identify the data of this site; empty where it has no downloads."""
+    """Sentences that identify the data of this site."""
     state = downloads.described()
-    if not state:
-        return ""
     commit = f"commit `{state['commit']}` and " if state["commit"] else ""
     records = state["records"]
     return (
@@ -54,10 +52,8 @@ def software() -> str:
     return _entry("software", "diskbench", fields)
 
 
-def _data_in_short() -> str | None:
+def _data_in_short() -> str:
     state = downloads.described()
-    if not state:
-        return None
     checksum = state["records"]["sha256"][:12]
     return f"Data of {state['created'][:10]}, checksum of the records {checksum}"
 

@@ -18,13 +18,7 @@ def link(name: str, text: str | None = None) -> tables.Markup:
 
 def whole() -> show.Shown:
     """The whole database in one file."""
-    found = TARGET / DATABASE
-    if not found.is_file():
-        return show.text(
-            "The file of the database is not in this copy of the site. `bash workflow/run.sh` "
-            "makes it, as `data/diskbench.duckdb`, with the tables as Parquet in `data/parquet/`."
-        )
-    size = words.size(found.stat().st_size)
+    size = words.size((TARGET / DATABASE).stat().st_size)
     return show.text(
         f"**[{DATABASE}](downloads/{DATABASE})** ({size}) has every table. Any DuckDB from 1.0 "
         "on opens it; it is the file that the page [Query](query.qmd) works on."

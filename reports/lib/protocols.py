@@ -76,6 +76,5 @@ def _step(step: dict) -> str:
             return f"record its size ({state})"
         case {"step": "settle", "seconds": seconds}:
             return f"wait {seconds} s"
-        case {"step": kind}:
-            return WORDS.get(kind, kind)
-    return str(step)
+        case _:
+            return WORDS.get(step["step"], step["step"])

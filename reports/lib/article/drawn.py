@@ -10,7 +10,7 @@ from lib.database import query
 
 def pair(
     article: str, name: str, rows: pd.DataFrame, found: dict[str, str], about: str, where: str = ""
-) -> show.Shown | None:
+) -> show.Shown:
     """A chart for each direction with published figures, on one scale.
 
     Rows: of `comparable_article`, with the label of a row in `what`. `found` is the finding in each
@@ -19,8 +19,6 @@ def pair(
     """
     drawn = {op: beside.speeds(rows, op) for op in found}
     drawn = {op: table for op, table in drawn.items() if not table.empty}
-    if not drawn:
-        return None
     top = max(table["high"].max() for table in drawn.values())
     measured = any((table["series"] != beside.PUBLISHED).any() for table in drawn.values())
     specs = [

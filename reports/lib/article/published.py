@@ -22,13 +22,13 @@ def tables(article: str) -> show.Shown | None:
         number = f"Table {table['table_number']}: {title[:1].lower()}{title[1:]}"
         rows = [speeds.one(article, name, title), sizes.one(article, name, title)]
         if any(rows):
-            whole = [_about(table, True), *rows]
+            whole = [_about(table), *rows]
             # results of another article, which this one recalls
             parts += [show.folded(number, *whole)] if _recalled(article, name) else whole
             continue
         # a table without measurable quantities, such as steps
         numbers = sizes.method(article, name, title)
-        parts.append(show.folded(number, _about(table, bool(numbers)), numbers))
+        parts.append(show.folded(number, _about(table), numbers))
     return show.together(*parts)
 
 
@@ -61,7 +61,7 @@ def _in_text(article: str) -> show.Shown | None:
     )
 
 
-def _about(table: dict, has_rows: bool) -> show.Shown:
+def _about(table: dict) -> show.Shown:
     """A few sentences about a table of the article."""
     number = f"Table {table['table_number']}"
     kind = (
@@ -75,11 +75,6 @@ def _about(table: dict, has_rows: bool) -> show.Shown:
             "Of this picture, only the numbers that the text repeats are known; its rows are "
             "inferred from the text."
         )
-    if not words.missing(table["same_as"]):
-        other, _, name = str(table["same_as"]).partition("/")
-        said.append(f"It is the table `{name}` of [another article]({other}.qmd).")
     if not words.missing(table["note"]):
         said.append(f"{words.capital(show.plain(table['note']))}.")
-    if not has_rows and words.missing(table["same_as"]):
-        said.append("Its rows are in the other tables of this page.")
     return show.text(" ".join(said))

@@ -12,14 +12,11 @@ DECIDED = ["supported", "contradicted"]
 
 def agreement(article: str) -> str:
     """Markdown bullets: its conclusions by its own figures, then both by measurements on Macs."""
-    lines = [_conclusions(article), _measured(article)]
-    return "\n".join(f"- {line}" for line in lines if line)
+    return f"- {_conclusions(article)}\n- {_measured(article)}"
 
 
 def _conclusions(article: str) -> str:
     rows = conclusions.evidence(article)
-    if rows.empty:
-        return ""
     published = rows[rows["basis"] == "published"].drop_duplicates(["number", "outcome"])
     drawn = words.count(rows["number"].nunique(), "conclusion")
     if not published["outcome"].isin(DECIDED).any():

@@ -60,9 +60,6 @@ def summary(rows: pd.DataFrame) -> str:
 def _named(rows: pd.DataFrame) -> tuple[str, str]:
     """`macOS 26.3.1` and `26.4`, with the build if several bear that name."""
     first = rows.iloc[0]
-    both = first["earlier_release"], first["later_release"]
-    if not all(release.startswith("macos-") for release in both):
-        return both
     earlier, later = (
         _named_build(first, which) if first[f"{which}_of_several"] else first[f"{which}_macos"]
         for which in ("earlier", "later")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import altair as alt
 import pandas as pd

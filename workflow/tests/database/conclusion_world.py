@@ -100,11 +100,7 @@ class World:
             self.insert("host", host=host, release=release, os_name="macos", os_version=version, os_build=build,
                         chip=chip + (" (Virtual)" if guest else ""), virtual_machine=guest,
                         vouched_by=self.vouched.get(host, "own"), made_up=host in self.synthetic)  # fmt: skip
-        phase = (
-            state
-            if state in ("partly-filled",) or (state and isinstance(figures, tuple))
-            else "fresh"
-        )
+        phase = state if state and isinstance(figures, tuple) else "fresh"
         sets = 5 if guest or self.scale == "half" else 10
         of_mac = {} if guest else {"machine": "a model, 24 GB", "disk": "2.0 TB"}
         first, last = (START + timedelta(hours=hours) for hours in self.nights.get(key, (0, 0)))

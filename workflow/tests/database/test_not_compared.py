@@ -9,6 +9,7 @@ LIKE_THE_ARTICLE = {"host": "mac-mini-m4-pro", "driver": "apple", "format": "UDS
 NOT_REACHED = {"asked": "bypass", "reached": "none"}
 # as nothing differs, it is compared; of one run there is no verdict
 ALIKE, OTHER_RELEASE, NO_ROW = "too few runs", "another release", None
+FAILED = {"status": "failed", "reason": "no room"}
 # parts of the cell, and of the record; what is said of the speed of writing, and of the size
 CASES = {
     "nothing": ({}, {}, ALIKE, ALIKE),
@@ -54,6 +55,10 @@ CASES = {
     "a stand-in": ({}, {"host": {"stand_in": True}}, NO_ROW, NO_ROW),
     "bands": ({"band_bytes": 1 << 20}, {}, NO_ROW, NO_ROW),
     "encryption": ({"encryption": "AES-256"}, {}, NO_ROW, NO_ROW),
+    "failed": ({}, FAILED, *["could not be measured"] * 2),
+    # elsewhere, or under another release, that says nothing of the figure
+    "failed elsewhere": ({"host": "mac-studio-m1-max"}, FAILED, *[["failed", "other-machine"]] * 2),
+    "failed later": ({"release": "macos-26.4-25E246"}, FAILED, *[["failed"]] * 2),
     # which releases are the same: test_verdict_words.py
     "update": ({"release": "macos-26.3.1-25D125"}, {}, OTHER_RELEASE, OTHER_RELEASE),
     "system": (
@@ -84,16 +89,17 @@ def query(without_records, project_folders, tmp_path_factory):
 
 @pytest.mark.parametrize(("table", "which"), [(f"{SPEED} and op = 'write'", 2), (SIZE, 3)])
 def test_what_differs_is_said_and_has_no_ratio(query, table, which):
-    found = query(f"select measured_release, verdict, reasons, ratio is null from {table}")
-    expected = {
-        (release(name), "not comparable", tuple(case[which]), True)
-        if isinstance(case[which], list)
-        else (release(name), case[which], None, False)
-        for name, case in CASES.items()
-        if case[which] is not NO_ROW
-    }
-    assert {(*row[:2], row[2] and tuple(row[2]), row[3]) for row in found} == expected
-    assert len(found) == len(expected)
+    found = query(
+        f"select measured_release, verdict, reasons, ratio is null, measured_reason from {table}"
+    )
+    expected = []
+    for name, case in CASES.items():
+        failed = case[1].get("reason")
+        if isinstance(case[which], list):
+            expected.append((release(name), "not comparable", case[which], True, failed))
+        elif case[which] is not NO_ROW:
+            expected.append((release(name), case[which], None, bool(failed), failed))
+    assert sorted(found) == sorted(expected)
 
 
 def test_nothing_else_has_a_ratio_either(query):
@@ -120,11 +126,14 @@ def test_reads_that_may_be_of_memory_are_not_comparable_while_writes_are(query):
 
 def test_what_was_not_measured_on_a_mac_is_in_no_view_of_what_can_be_compared(query):
     shown = {release(name) for name in CASES} - {release(name) for name in NO_MAC}
-    sizeless = {release(name) for name in ("perhaps a guest", "a guest", "in memory")}
+    failed = {release(name) for name in CASES if name.startswith("failed")}
+    sizeless = {release(name) for name in ("perhaps a guest", "a guest", "in memory")} | failed
     assert query("select distinct release from comparable_size order by all") == [
         (one,) for one in sorted(shown - sizeless)
     ]
-    spoilt = {release(one) for one in ("cache mode", "low power mode", "Rosetta", "in memory")}
+    spoilt = {
+        release(one) for one in ("cache mode", "low power mode", "Rosetta", "in memory")
+    } | failed
     assert query("select distinct release from comparable_speed order by all") == [
         (one,) for one in sorted(shown - spoilt)
     ]

@@ -14,17 +14,21 @@ LABELS = [
     ("own\n", "community"),
     ("\x1b[2J", "community"),
 ]
+SYNTHETIC = {"host": {"model": "synthetic Mac16,11"}}
 LINKS = ("nowhere", "/dev/null", voucher.FILE, ".")
 
 
 @pytest.mark.parametrize(
     "table", ["article_table", "article_size_table", "comparable_speed", "comparable_size"]
 )
-def test_the_label_of_a_release_names_who_vouches_for_its_records(folders, query, table):
+def test_a_row_names_who_vouches_for_its_records_and_whether_they_are_synthetic(
+    folders, query, table
+):
     expected = []
     for number, (label, by) in enumerate([*LABELS, *((link, "community") for link in LINKS)]):
         release = f"macos-26.3.1-25D{number}"
-        made = made_up.record(host=MAC, release=release, driver="apple", format="UDSB")
+        parts = SYNTHETIC if number == 0 else {}
+        made = made_up.record(None, parts, host=MAC, release=release, driver="apple", format="UDSB")
         made = made_up.sized(made, ("new", 32_000_000, 4, None))
         made_up.save(made, folders.runs)
         file = folders.runs / MAC / release / voucher.FILE
@@ -32,10 +36,12 @@ def test_the_label_of_a_release_names_who_vouches_for_its_records(folders, query
             file.symlink_to(label)
         elif label:
             file.write_text(label)
-        expected.append((release, by))
-    assert query("select release, vouched_by from host order by release") == expected
+        expected.append((release, by, number == 0))
+    assert query("select release, vouched_by, made_up from host order by release") == expected
     release = "release" if table.startswith("comparable") else "measured_release"
-    found = f"select distinct {release}, vouched_by from {table} where {release} is not null"
+    found = (
+        f"select distinct {release}, vouched_by, made_up from {table} where {release} is not null"
+    )
     assert query(f"{found} order by all") == expected
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from console import StudyError
 from database import published
-from database.published import checks
 
 MINI = "mac-mini-m4-pro"
 
@@ -84,6 +83,37 @@ FIGURES = [
         where article = 'bands-2024' and quantity = 'bands' order by table_order""",
         [("churned", 12408, "12,408"), ("emptied", 135, "135")],
     ),
+    # the conclusions that are our own readings
+    (
+        "article, number from conclusion where ours order by all",
+        [("bands-2024", 9), *(("encryption-2026", number) for number in (3, 4, 13, 14))],
+    ),
+    # the formats of both lists agree
+    (
+        """count(*), count(other.format), count(*) filter (where other.description <> listed.description)
+        from published_format as listed
+        left join published_format as other on other.format = listed.format and other.article = 'repair-2026'
+        where listed.article = 'explainer-2026'""",
+        [(17, 11, 0)],
+    ),
+    (
+        """format, coalesce(since, sparse_since) from published_format
+        where article = 'explainer-2026' and coalesce(since, sparse_since) is not null order by all""",
+        [
+            ("ASIF", "macOS 15"),
+            ("UDRW", "macOS 12"),
+            ("UDSB", "Mac OS X 10.5"),
+            ("ULFO", "OS X 10.11"),
+            ("ULMO", "macOS 10.15"),
+        ],
+    ),
+    # rows beside ours have their table and its number
+    (
+        """distinct table_name, table_number from article_table
+        where article in ('encryption-2026', 'vm-2026') and format <> 'VM' and table_name in ('three-tests', 'results')
+        order by all""",
+        [("results", 1), ("three-tests", 1)],
+    ),
 ]
 
 
@@ -119,6 +149,12 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("speeds.csv", ",0.057,", ",57,", "write_gbps: '57' is not 57 MB/s"),
         ("speeds.csv", ",6.13,7.62,GB/s,", ",6.13,7.62,GB,", "has the unit 'GB', which is none of GB/s, MB/s"),
         ("speeds.csv", "6.13, 6.12", "6.31, 6.12", "'6.13' does not stand in the quote"),
+        ("speeds.csv", ",6.13,7.62,GB/s,exact,", ",6.13,7.62,GB/s,range,", "does not fit '6.13' of kind 'range'"),
+        ("speeds.csv", ",6.13,7.62,GB/s,", ",6 to 13,7.62,GB/s,", "does not fit '6 to 13' of kind 'exact'"),
+        ("speeds.csv", ",6.13,7.62,GB/s,exact,,false,,", ",6.13,7.62,GB/s,exact,,false,needless,", "reason: 'needless' must say why"),
+        # neither direction, and one of a table
+        ("speeds.csv", '"the table is a picture, and the text does not state this number"', "", "line 2: reason: '' must say why"),
+        ("speeds.csv", '"the table is a picture; for reading, the text says “almost as fast as from the SSD”"', "", "reason: '' must say why"),
         ("speeds.csv", ",6.13,,", ",fast,,", "'fast' is no number"),
         ("speeds.csv", ",6.13,,", ",-6.13,,", "'-6.13' is not a size or speed"),
         ("speeds.csv", ",6.13,,", ",6.13,,,", "has more or fewer fields than the header"),
@@ -132,9 +168,14 @@ def test_known_doubts_are_noted_on_their_rows(example):
         ("figures.csv", ",0.5,,times,", ",0.6,,times,", "value: '0.6' is not half"),
         ("figures.csv", ",0.020,3.1,", ",20,3.1,", "value: '20' is not 20 MB/s"),
         ("figures.csv", ",of 45,", ",of 46,", "'45' does not stand in the quote"),
+        ("figures.csv", ",GB,32,exact,", ",GB,32,range,", "does not fit '32' of kind 'range'"),
+        ("figures.csv", ",20 MB/s to 3.1 GB/s,range,", ",20 MB/s to 3.1 GB/s,exact,", "does not fit '20 MB/s to 3.1 GB/s' of kind 'exact'"),
+        ("figures.csv", ",GB,32,", ",GB,32 GB,", "has a unit in '32 GB', which only speeds in GB/s may"),
         ("elsewhere.csv", ",2.8,2.2,", ",2.9,2.2,", "read_gbps: '2.9' is not 2,8 GB/s"),
         ("elsewhere.csv", ",334,,MB,334", ",334,,,334", "unit: '' is required where value is given"),
         ("formats.csv", ",OS X 10.11,", ",OS X 10.12,", "'OS X 10.12' does not stand in the quote"),
+        ("conclusions.csv", ",almost as fast as from the SSD,", ",,", "quote: '' has 0 words, not 1 to 12"),
+        ("conclusions.csv", ",almost as fast as from the SSD,", f",{'a ' * 13},", "has 13 words, not 1 to 12"),
         ("conclusions.csv", "vm-2026,1,", "vm-2026,2,", "'vm-2026 2' is there twice"),
         ("conclusions.csv", "UDSB AES-256 / UDSB", "UDSX AES-256 / UDSB", "has 'UDSX AES-256', which is not a cell"),
         ("conclusions.csv", ",much more,", ",very much more,", "rule: 'very much more' is none of"),
@@ -160,32 +201,3 @@ def test_a_missing_file_is_refused_by_name(copy):
     with pytest.raises(StudyError, match=r"sizes\.csv cannot be read") as error:
         published.read(copy)
     assert error.value.code == 2
-
-
-def test_a_value_fits_what_is_printed_as_one_figure_or_as_a_range():
-    one, range_, unit = checks.figure(0), {"kind": "range"}, {"unit": "GB/s"}
-    assert one("0.02", {"as_printed": "20 MB/s to 3.1 GB/s"} | range_ | unit) is None
-    assert "does not fit" in one("1", {"as_printed": "1", "kind": "range"} | unit)
-    assert "does not fit" in one("1", {"as_printed": "1 to 2", "kind": "exact"} | unit)
-    assert "only speeds in GB/s may" in one(
-        "1", {"as_printed": "1 GB/s", "kind": "exact", "unit": "GB"}
-    )
-    speed, printed = checks.speed("read", 0), {"read_as_printed": "1 to 2"}
-    assert speed("1", printed | range_ | {"unit_as_printed": "GB/s"}) is None
-    assert "does not fit" in speed("1", printed | {"kind": "exact", "unit_as_printed": "GB/s"})
-
-
-def test_a_quote_has_one_to_twelve_words():
-    assert [bool(checks.quotation("a " * words, {})) for words in (0, 1, 12, 13)] == [
-        *(True, False, False, True)
-    ]
-
-
-def test_a_row_without_figures_must_say_why():
-    empty = {"read_gbps": "", "write_gbps": "", "table_name": ""}
-    assert checks.reason_when_missing("", empty)
-    assert not checks.reason_when_missing("the table is a picture", empty)
-    assert checks.reason_when_missing("needless", empty | {"read_gbps": "1"})
-    of_a_table = empty | {"write_gbps": "1", "table_name": "diskimage00"}
-    assert checks.reason_when_missing("", of_a_table)
-    assert not checks.reason_when_missing("the text does not state it", of_a_table)

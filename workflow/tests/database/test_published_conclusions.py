@@ -90,16 +90,6 @@ def test_the_query_of_a_conclusion_asks_for_it_alone_and_shows_what_is_published
     assert found == query(f"select basis, host, release, outcome, detail {of_it}")
 
 
-def test_each_conclusion_has_one_answer_of_its_article(query):
-    assert query(
-        """
-        select article, number, count(*) filter (where basis = 'published') from conclusion
-        left join conclusion_evidence using (article, number)
-        group by all having count(*) filter (where basis = 'published') <> 1
-        """
-    ) == []  # fmt: skip
-
-
 def test_without_measurements_each_conclusion_is_decided_by_published_figures_only(query):
     found = query(
         """
@@ -116,16 +106,6 @@ def test_without_measurements_each_conclusion_is_decided_by_published_figures_on
             r"bash workflow/run\.sh --config study=[a-z-]+-20\d\d scale=(gold|half) repeats=3|no command measures it",
             detail,
         )
-
-
-def test_our_own_readings_are_marked(query):
-    assert query("select article, number from conclusion where ours order by all") == [
-        ("bands-2024", 9),
-        ("encryption-2026", 3),
-        ("encryption-2026", 4),
-        ("encryption-2026", 13),
-        ("encryption-2026", 14),
-    ]
 
 
 def test_a_conclusion_that_set_a_tolerance_is_one_that_there_is(query):

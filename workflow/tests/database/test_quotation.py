@@ -82,11 +82,6 @@ def text_of(article):
     raise AssertionError(f"{article} is in no file")
 
 
-def test_a_quote_is_found_in_any_comment():
-    text = "# “one”\nname: a\n# two “three\n  # four”\nsteps: b  # “five”\n"
-    assert QUOTED.findall(comments(text)) == ["one", "three  four", "five"]
-
-
 def test_every_quote_is_a_phrase():
     for article, quote in quotes():
         assert 0 < len(quote.split()) <= MOST_WORDS, (article, quote)

@@ -9,16 +9,6 @@ with labelled as (
     where counts and (format <> 'native' or storage = 'internal')
 ),
 
-coded as (
-    from labelled
-    where encryption <> 'none'
-),
-
-plain as (
-    from labelled
-    where encryption = 'none'
-),
-
 pairs as (
     select
         coded.host,
@@ -51,11 +41,12 @@ pairs as (
         concat_ws(' ', coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
         concat_ws(' ', coded.series, coded.op) as item,
         ln(coded.theil_sen_gbps / plain.theil_sen_gbps) as value
-    from coded
-    inner join plain
+    from labelled as coded
+    inner join labelled as plain
         using (host, release, storage, driver, protocol, scale, format, repeat, phase, op)
-    -- null means the default size; `using` would not join nulls
-    where plain.band_bytes is not distinct from coded.band_bytes
+    where coded.encryption <> 'none' and plain.encryption = 'none'
+        -- null means the default size; `using` would not join nulls
+        and plain.band_bytes is not distinct from coded.band_bytes
 )
 
 select * replace (concat_ws(' ', why_not_comparable is null, family) as family)

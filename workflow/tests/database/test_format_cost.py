@@ -8,14 +8,9 @@ from scipy import stats
 IMAGE = {"driver": "portable", "format": "UDSB"}
 
 
-def per_byte(ns_for_each_byte):
-    """Times without noise and without any cost of a file."""
-    return lambda op, order, size: round(size * ns_for_each_byte)
-
-
 def runs(*shares):
-    """Times of a run for each share of 5 GB/s."""
-    return [per_byte(0.2 / share) for share in shares]
+    """Times of a run for each share of 5 GB/s, without noise and without any cost of a file."""
+    return [made_up.steady(5 * share, 5 * share, per_file_ns=0) for share in shares]
 
 
 NATIVE = runs(1, 1, 1)
@@ -192,17 +187,6 @@ def test_a_direction_that_the_machine_slept_through_has_its_row(folders, save, q
     ]
 
 
-def test_a_file_that_one_side_lacks_leaves_other_files_too(folders, save, query):
-    save(**IMAGE)
-    native = made_up.record()
-    native["samples"].pop(0)
-    made_up.save(native, folders.runs)
-    assert query("select op, reasons from format_cost order by op") == [
-        ("read", None),
-        ("write", ["other-files"]),
-    ]
-
-
 @pytest.mark.parametrize(
     ("image", "native", "read", "write"),
     [
@@ -215,20 +199,11 @@ def test_a_file_that_one_side_lacks_leaves_other_files_too(folders, save, query)
 def test_what_may_be_memorys_has_neither_ratio_nor_verdict(save, query, image, native, read, write):
     save(*runs(0.8, 0.8, 0.8), parts={"warnings": image}, **IMAGE)
     save(*NATIVE, parts={"warnings": native})
-    found = query("select verdict, reasons, ratio is null, notes from format_cost order by op")
-    expected = [(verdict, why, why is not None, why) for verdict, why in (read, write)]
+    found = query(
+        "select verdict, reasons, ratio is null, p is null, notes from format_cost order by op"
+    )
+    expected = [(verdict, why, *[why is not None] * 2, why) for verdict, why in (read, write)]
     assert found == expected
-
-
-@pytest.mark.parametrize("stalled", ["native", "image"])
-def test_a_ratio_that_depends_on_the_statistic_has_no_verdict(save, query, stalled):
-    # by the slope the image costs nothing, by bytes / time the speed of the one is a fiftieth of the other
-    times = {True: made_up.stalled(5.0, 5.0), False: made_up.steady(5.0, 5.0)}
-    save(*[times[stalled == "image"]] * 3, **IMAGE)
-    save(*[times[stalled == "native"]] * 3)
-    read, write = query("select verdict, reasons, ratio from format_cost order by op")
-    assert write == ("not comparable", ["statistics-differ"], None)
-    assert read[:2] == ("costs next to nothing", None)
 
 
 @pytest.mark.parametrize("busy", ["native", "image"])
@@ -237,14 +212,6 @@ def test_a_busy_machine_in_either_cell_is_in_the_note(save, query, busy):
     save(*runs(0.8, 0.8, 0.8), parts={"warnings": load if busy == "image" else []}, **IMAGE)
     save(*NATIVE, parts={"warnings": load if busy == "native" else []})
     assert query("select distinct verdict, notes from format_cost") == [("slower", ["busy"])]
-
-
-def test_smoke_scale_has_neither_ratio_nor_verdict(save, query):
-    save(*runs(0.5, 0.5, 0.5), **IMAGE, scale="smoke", parts={"warnings": []})
-    save(*NATIVE, scale="smoke", parts={"warnings": []})
-    why = ["smoke"]
-    found = "select distinct ratio, ratio_low, p, verdict, reasons, notes from format_cost"
-    assert query(found) == [(None, None, None, "not comparable", why, why)]
 
 
 def test_an_encrypted_asif_image_is_marked_as_a_layout_of_our_own(save, query):

@@ -53,18 +53,23 @@ SETTINGS = [
 ]
 
 
-def save_four(runs, host, alike, other, parts):
+def stalled(op, order, size):
+    """Times of files of which every fourth is far slower, in reading as in writing."""
+    return made_up.stalled(5.0, 5.0)("write", order, size)
+
+
+def save_four(runs, host, alike, other, parts, time=None, others=None):
     """A cell, the same under a later release and encrypted, and the disk of the same run."""
     usual = {"host": host, "release": RELEASE, "scale": "tenth", "driver": "portable", "format": "UDSB"}  # fmt: skip
     model = {"host": {"model": "made-up model", "storage": {"device_model": "made-up SSD"}}}
-    made_up.save_runs(runs, parts=model, **usual | alike)
+    made_up.save_runs(runs, time, parts=model, **usual | alike)
     of_disk = {key: value for key, value in other.items() if key not in OF_IMAGES}
     for cell in (
         usual | alike | {"release": LATER} | other,
         usual | alike | {"encryption": "AES-256"} | other,
         usual | of_disk | {"driver": "native", "format": "native"},
     ):
-        made_up.save_runs(runs, parts=merged(model, parts), **cell)
+        made_up.save_runs(runs, others, parts=merged(model, parts), **cell)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +80,9 @@ def query(without_records, project_folders, tmp_path_factory):
         save_four(folders.runs, f"made-up-cell-{number}", alike, other, {})
     for number, (parts, _) in enumerate(SETTINGS):
         save_four(folders.runs, f"made-up-setting-{number}", {}, {}, parts)
+    # bytes / time and the slope of either side differ
+    save_four(folders.runs, "made-up-one-differs", {}, {}, {}, time=stalled)
+    save_four(folders.runs, "made-up-others-differ", {}, {}, {}, others=stalled)
     with asking(without_records, folders) as ask:
         yield ask
 
@@ -92,3 +100,13 @@ def test_cells_that_were_measured_in_two_ways_are_a_pair_without_a_ratio(query, 
     for number, (_, code) in enumerate(SETTINGS):
         of_host = [row[1:] for row in found if row[0] == f"made-up-setting-{number}"]
         assert of_host == [(None, [code])]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_ratio_that_depends_on_the_statistic_is_none(query, table):
+    found = [row for row in query(TABLES[table]) if row[0].endswith(("-differs", "-differ"))]
+    why = ["statistics-differ"]
+    assert sorted(found) == [
+        ("made-up-one-differs", None, why),
+        ("made-up-others-differ", None, why),
+    ]

@@ -1,4 +1,4 @@
-"""Tables of single files: outliers, order, the cost of every file."""
+"""Tables of single files and of rounds: outliers, order, the cost of every file, the speed of every round."""
 
 import math
 import statistics
@@ -122,12 +122,27 @@ def test_what_every_file_costs_is_the_start_of_the_fitted_line(save, query):
     assert [cost for (cost,) in costs] == pytest.approx([500_000, 500_000], rel=1e-4)
 
 
-def test_files_during_which_the_machine_slept_are_in_no_summary(folders, query):
-    made = made_up.record(made_up.noisy(5.0, 6.0))
-    made["samples"][10] |= {"slept": True, "elapsed_ns": 10**13}
+# 5 sets of 16 files
+ROUND_BYTES = 26_650_000_000
+
+
+def test_each_round_of_churn_has_its_own_speed(folders, query):
+    made = made_up.rounds(made_up.record(protocol="churn", scale="half"), 5, 4, 3, 2.5, 1)
     made_up.save(made, folders.runs)
-    assert query("select op, files from file_summary order by op desc") == [
-        ("write", 159),
-        ("read", 160),
-    ]
-    assert query("select * from file_outlier") == []
+    found = query("select op, round, files, bytes, total_gbps from round_speed")
+    assert [row[:4] for row in found] == [("write", n, 80, ROUND_BYTES) for n in (1, 2, 3, 4, 5)]
+    assert [row[4] for row in found] == pytest.approx([5, 4, 3, 2.5, 1], rel=1e-6)
+
+
+def test_a_phase_that_writes_and_reads_once_has_one_round_of_each(save, query):
+    save(made_up.steady(5, 6, per_file_ns=0))
+    found = query("select op, round, files, bytes, total_gbps from round_speed")
+    assert [row[:4] for row in found] == [(op, 1, 160, 2 * ROUND_BYTES) for op in ("read", "write")]
+    assert [row[4] for row in found] == pytest.approx([6, 5])
+
+
+def test_a_cell_that_failed_in_its_second_round_has_what_it_wrote_of_it(folders, query):
+    made = made_up.rounds(made_up.record(protocol="churn"), 5, 4)
+    made |= {"status": "failed", "reason": "unplugged", "samples": made["samples"][:165]}
+    made_up.save(made, folders.runs)
+    assert query("select round, files from round_speed") == [(1, 160), (2, 5)]

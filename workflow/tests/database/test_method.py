@@ -11,31 +11,24 @@ RUNS = "from repeated_speed where statistic = 'theil_sen'"
 @pytest.fixture
 def measured(save):
     """Saves a record of this speed, measured with the harness of an epoch."""
-    return lambda gbps, *, epoch=2, warnings=(), **cell: save(
+    return lambda gbps, *, epoch=2, warnings=(), parts=None, **cell: save(
         made_up.noisy(gbps, gbps, spread=0.02),
-        parts={"harness": {"epoch": epoch}, "warnings": [*warnings]},
+        parts={"harness": {"epoch": epoch}, "warnings": [*warnings]} | (parts or {}),
         **MAC | cell,
     )
 
 
 def test_runs_are_of_the_newest_epoch_alone(measured, query):
-    for release, newest in ((RELEASE, 6.0), (LATER, 8.0)):
-        for repeat, gbps, epoch in ((1, 2.0, 1), (2, newest, 2), (3, newest, 2)):
-            measured(gbps, epoch=epoch, repeat=repeat, release=release)
-    found = query(f"select runs, gbps {RUNS} and op = 'write' and release = '{RELEASE}'")
-    assert found == [(2, pytest.approx(6.0, rel=0.05))]
+    # the first record of all was started at 18 h
+    runs = ((1, 2.0, 1, 0), (2, 6.0, 2, 3), (3, 6.0, 2, 2), (4, 6.0, 2, 1))
+    for release in (RELEASE, LATER):
+        for repeat, gbps, epoch, hours in runs:
+            measured(gbps, epoch=epoch, parts=made_up.at(hours), repeat=repeat, release=release)
+    columns = "runs, gbps, method.epoch, method.cache, method.sets, hour(first_started_utc), hour(last_started_utc)"
+    found = query(f"select {columns} {RUNS} and op = 'write' and release = '{RELEASE}'")
+    assert found == [(3, pytest.approx(6.0, rel=0.05), 2, "none", 10, 19, 21)]
     # nor do the others count in a pair
-    assert query("select distinct change, runs from release_change where op = 'write'") == [
-        ("too few runs", 2)
-    ]
-
-
-def test_of_runs_measured_in_two_ways_those_like_the_newest_count(save, query):
-    for repeat, (day, gbps, block_bytes) in enumerate([(1, 4.0, 4096), (3, 6.0, 1 << 20), (2, 4.0, 4096)], 1):  # fmt: skip
-        parts = {"started_utc": f"2026-11-0{day}T10:00:00Z", "cell": {"io": {"block_bytes": block_bytes}}}  # fmt: skip
-        save(made_up.noisy(gbps, gbps, spread=0.02), parts=parts, repeat=repeat, **MAC)
-    found = query(f"select runs, gbps {RUNS} and op = 'write'")
-    assert found == [(1, pytest.approx(6.0, rel=0.05))]
+    assert query("select distinct runs from release_change where op = 'write'") == [(3,)]
 
 
 @pytest.mark.parametrize(
@@ -46,22 +39,6 @@ def test_of_reads_those_that_may_be_compared_count_if_any_may(measured, query, f
         measured(4.0, repeat=repeat, warnings=[made_up.WARM] * (repeat in from_memory))
     found = query(f"select op, runs, files, cells {RUNS} order by op")
     assert found == [("read", reads, 160 * reads, 3), ("write", 3, 480, 3)]
-
-
-def test_a_speed_has_the_method_of_the_runs_that_count(measured, query):
-    for repeat, epoch in ((1, 1), (2, 2), (3, 2)):
-        measured(4.0, epoch=epoch, repeat=repeat)
-    found = query(f"select method.epoch, method.cache, method.sets {RUNS} and op = 'write'")
-    assert found == [(2, "none", 10)]
-
-
-def test_a_speed_says_when_the_first_and_the_last_of_these_runs_started(save, query):
-    for repeat, (hours, epoch) in enumerate([(0, 1), (3, 2), (2, 2), (1, 2)], start=1):
-        parts = made_up.at(hours) | {"harness": {"epoch": epoch}}
-        save(made_up.noisy(4.0, 4.0), parts=parts, repeat=repeat, **MAC)
-    utc = "strftime(first_started_utc, '%H'), strftime(last_started_utc, '%H')"
-    # the first record of all was started at 18 h
-    assert query(f"select {utc} {RUNS} and op = 'write'") == [("19", "21")]
 
 
 def test_the_slower_runs_of_a_cell_do_not_count_if_others_reach_the_limit(measured, query):
@@ -150,19 +127,6 @@ def test_native_files_of_another_disk_are_shown_once_with_the_encryption_of_that
     ]
 
 
-def test_encryption_of_a_volume_is_still_compared_with_none(save, query):
-    for encryption in ("none", "FileVault"):
-        save(
-            *made_up.repeats(4.0, 4.0),
-            parts={"host": {"storage": {"encryption": encryption}}},
-            **MAC | {"format": "native", "driver": "native", "encryption": encryption},
-        )
-    found = query(
-        "select distinct layer, comparable, why_not_comparable from encryption_cost where basis = 'measured'"
-    )
-    assert found == [("volume", True, None)]
-
-
 @pytest.mark.parametrize("unknown", ["device_model", "bus", "size_bytes", "file_system"])
 def test_a_disk_of_which_something_is_not_known_under_one_release_counts_as_the_same(
     save, query, unknown
@@ -182,3 +146,16 @@ def test_speeds_on_disks_that_are_not_encrypted_alike_are_no_change_of_macos(sav
         )
     found = query("select distinct change, why_not_comparable from release_change")
     assert found == [("not comparable", ["other-encryption"])]
+
+
+MEBIBYTE = 1 << 20
+BUNDLE = {"driver": "apple", "format": "UDSB", "host": "mac-mini-m4-pro", "release": "macos-26.3.1-25D125"}  # fmt: skip
+
+
+def test_an_image_with_bands_of_another_size_is_another_image(save, query):
+    save(**BUNDLE)
+    save(**BUNDLE, band_bytes=MEBIBYTE)
+    found = query("select distinct band_bytes from comparable_speed order by all")
+    assert found == [(MEBIBYTE,), (None,)]
+    known = "from known_speed inner join cell on cell = origin where basis = 'measured'"
+    assert query(f"select op, band_bytes {known} order by op") == [("read", None), ("write", None)]

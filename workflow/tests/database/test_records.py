@@ -1,12 +1,16 @@
-"""A damaged record is refused by name, and the others are loaded (each damage: test_damage.py)."""
+"""A damaged record is refused by name, and the others are loaded; finding and reading files observes the limits.
+
+Each damage is in test_damage.py; the limits are the core's (record/files.rs).
+"""
 
 import copy
 
 import pytest
 from asked import read_all
 
+import record_files
 from console import StudyError
-from record import checksum
+from record import DamageError, checksum
 
 
 def test_a_changed_record_and_one_in_the_wrong_place_are_refused_with_the_next_step(folders, save):
@@ -48,3 +52,49 @@ def test_a_missing_schema_stops_with_one_line_that_says_how_to_make_it(folders, 
     with pytest.raises(StudyError, match="diskbench schema record") as error:
         read_all(folders.runs, tmp_path / "none.json")
     assert error.value.code == 2
+
+
+@pytest.mark.parametrize("number", [1, 4, 5, 6, 7, 50])
+def test_a_folder_of_too_many_files_and_folders_is_refused_as_a_whole(
+    tmp_path, monkeypatch, number
+):
+    monkeypatch.setattr(record_files, "MOST_ENTRIES", 5)
+    (tmp_path / "host").mkdir()
+    for place in range(number - 1):
+        (tmp_path / "host" / f"{place}.json").write_text("{}", encoding="utf-8")
+    found = [one.name for one in record_files.below(tmp_path)]
+    if number <= 5:
+        assert found == [f"host/{place}.json" for place in range(number - 1)]
+    else:
+        assert found == ["."]
+        with pytest.raises(DamageError, match=r"^it contains more than 5 files and folders$"):
+            record_files.content(tmp_path / ".", tmp_path)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_a_link_to_a_folder_on_the_way_to_a_record_is_not_followed(tmp_path, depth):
+    file = tmp_path / "runs" / "host" / "release" / "a.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("{}", encoding="utf-8")
+    linked = [tmp_path / "runs", tmp_path / "runs" / "host", file.parent][depth]
+    linked.rename(tmp_path / "elsewhere")
+    linked.symlink_to(tmp_path / "elsewhere")
+    if depth == 0:  # the folder of records itself may lie elsewhere
+        assert record_files.content(file, tmp_path / "runs") == b"{}"
+    else:
+        with pytest.raises(DamageError, match=f"^{linked} is a link to a folder$"):
+            record_files.content(file, tmp_path / "runs")
+
+
+@pytest.mark.parametrize(
+    ("readable", "why"),
+    [(True, "it is not a regular file but a folder"), (False, "the folder cannot be read")],
+)
+def test_a_folder_in_the_place_of_a_record_is_refused_as_what_it_is(
+    tmp_path, monkeypatch, readable, why
+):
+    folder = tmp_path / "host" / "a.json"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(record_files.os, "access", lambda *_: readable)  # root may read anything
+    with pytest.raises(DamageError, match=f"^{why}$"):
+        record_files.content(folder, tmp_path)

@@ -14,7 +14,7 @@ import pytest
 from contents import parquet_files, rows
 
 from console import StudyError
-from database import load, parquet, sources, swap
+from database import load, parquet, swap
 from database.build import build
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -69,17 +69,6 @@ def test_without_any_record_all_tables_are_there_and_parquet_of_no_other(folders
     assert tables["article_table"].total() > 60
     assert [tables[name].total() for name in ("cell", "sample", "release_change")] == [0] * 3
     assert {file.stem for file in folders.parquet.iterdir()} == set(tables)
-
-
-def test_building_twice_gives_the_same_rows_and_the_same_parquet_bytes(there):
-    first, first_parquet = rows(there.database), parquet_files(there.parquet)
-    there.database.unlink()
-    sources.note(there.database).unlink()
-    build(there)
-    assert rows(there.database) == first
-    assert parquet_files(there.parquet) == first_parquet
-    assert first["sample"].total() == 6 * 320
-    assert first["release_change"].total() == 6
 
 
 def test_parquet_has_the_rows_of_the_tables(built):
@@ -179,8 +168,20 @@ print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchon
     assert (tables["cell"].total(), tables["sample"].total()) == (5, 5 * 320)
 
 
-def synced_by(monkeypatch, new, target):
-    """What is synced from now on: the new file or the target's folder, and what the target then held."""
+@pytest.mark.parametrize(
+    "replace",
+    [
+        swap.replace_file,
+        lambda new, target: swap.replace_files(new.parents[1], target.parents[1], []),
+    ],
+)
+def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(
+    tmp_path, monkeypatch, replace
+):
+    new, target = (tmp_path / name / "a" / "b.parquet" for name in ("new", "old"))
+    for file in (new, target):
+        file.parent.mkdir(parents=True)
+        file.write_text(file.parts[-3])
     names = {new.stat().st_ino: "file", target.parent.stat().st_ino: "folder"}
     synced = []
     monkeypatch.setattr(
@@ -188,27 +189,8 @@ def synced_by(monkeypatch, new, target):
         "fsync",
         lambda handle: synced.append((names[os.fstat(handle).st_ino], target.read_text())),
     )
-    return synced
-
-
-def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(tmp_path, monkeypatch):
-    new, target = tmp_path / "new", tmp_path / "kept" / "target"
-    target.parent.mkdir()
-    target.write_text("old")
-    new.write_text("whole")
-    synced = synced_by(monkeypatch, new, target)
-    swap.replace_file(new, target)
-    assert synced == [("file", "old"), ("folder", "whole")]
-
-
-def test_so_is_a_parquet_file(tmp_path, monkeypatch):
-    new, target = tmp_path / "new" / "a" / "b.parquet", tmp_path / "target" / "a" / "b.parquet"
-    for file in (new, target):
-        file.parent.mkdir(parents=True)
-        file.write_text(file.parts[-3])
-    synced = synced_by(monkeypatch, new, target)
-    swap.replace_files(tmp_path / "new", tmp_path / "target", [])
-    assert synced == [("file", "target"), ("folder", "new")]
+    replace(new, target)
+    assert synced == [("file", "old"), ("folder", "new")]
 
 
 def test_files_that_are_equal_or_kept_stay_and_all_others_go(tmp_path):

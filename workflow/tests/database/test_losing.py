@@ -46,19 +46,19 @@ def test_a_place_that_is_no_folder_is_refused_with_or_without_a_database(project
     assert refused.value.code == 4
 
 
-@pytest.mark.parametrize("before", ["no database", "no records", "no database any more"])
-def test_where_nothing_can_be_lost_nothing_is_refused(project, before):
-    runs, database = project(0)
-    if before == "no database":
-        database.unlink()
-    elif before == "no database any more":
-        database.write_text("cut")
-    losing.refuse_lost_place(runs, database)
-
-
-def test_a_record_deleted_to_measure_it_again_is_allowed(project):
-    runs, database = project()
-    (runs / "some-host").mkdir(parents=True)
+@pytest.mark.parametrize(
+    ("records", "before"),
+    [
+        (0, lambda runs, database: None),
+        (3, lambda runs, database: database.unlink()),
+        (3, lambda runs, database: database.write_text("cut")),
+        # a record was deleted to measure it again
+        (3, lambda runs, database: (runs / "some-host").mkdir(parents=True)),
+    ],
+)
+def test_where_nothing_can_be_lost_nothing_is_refused(project, records, before):
+    runs, database = project(records)
+    before(runs, database)
     losing.refuse_lost_place(runs, database)
 
 

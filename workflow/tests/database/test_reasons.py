@@ -52,14 +52,6 @@ def test_the_sentences_of_older_records_are_known_by_their_codes(save, query):
     assert set(SENTENCES.values()) == set(vocabulary.WARNINGS)
 
 
-def test_a_code_of_the_record_takes_precedence_over_its_sentence(save, query):
-    save(parts={"warnings": ["reworded"], "warning_codes": ["read-from-memory"]})
-    assert query("select op, why_not_comparable from measured_speed order by op") == [
-        ("read", ["read-from-memory"]),
-        ("write", None),
-    ]
-
-
 def test_no_size_after_a_compaction_that_failed_is_one_of_a_compacted_image(save, query):
     sizes = made_up.sized(
         made_up.record(), *((state, 4096, None, None) for state in ("emptied-again", "compacted"))

@@ -1,5 +1,4 @@
--- What a measurement must have in common with an article to decide its conclusions: Mac, macOS, and the protocol and scale of
--- images (or guests). One row per Mac, macOS and method.
+-- One row per Mac, macOS and method.
 create table conclusion_setting as
 
 with macs as (

@@ -1,4 +1,3 @@
--- One row per cell and direction with every summary. Failed and skipped cells have rows too, with nulls and the reason.
 create table measured_speed as
 
 with totals as (

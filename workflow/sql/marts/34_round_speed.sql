@@ -1,5 +1,3 @@
--- The speed of every round of a cell: churn writes five times to one image, and may become slower.
---
 -- Samples of one direction are numbered continuously over rounds; a round has each size once in each set.
 create table round_speed as
 

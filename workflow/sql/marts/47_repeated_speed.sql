@@ -1,5 +1,3 @@
--- The speed of a cell over its runs (repeats): one row per cell without its repeat, direction and statistic. The interval
--- includes the variation between runs.
 create table repeated_speed as
 
 with repeats as (

@@ -1,5 +1,3 @@
--- The same cell under two OS releases: what changed, and whether it is more than noise.
---
 -- Runs are compared: repeat 1 with repeat 1, 2 with 2, and so on, by the ratio of their headlines. Interval and p of their mean
 -- come from workflow/scripts/database/run_intervals.py. The files of one run are not independent of each other, so with fewer
 -- runs than verdict_rule requires there is a ratio without interval, p or verdict.

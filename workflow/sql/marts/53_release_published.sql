@@ -1,6 +1,4 @@
--- The articles' figures under two releases: same Mac, storage, format, encryption and benchmark, every earlier release with
--- every later one. A figure without a phase is paired with any phase, with a note. There is no interval and no test: the articles
--- print one number each.
+-- A figure without a phase is paired with any phase, with a note.
 create table release_published as
 
 with figures as (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from proofs.support import records
 from proofs.support.records import Record
-from study.scales import SIZES_BYTES
+from study.scales import SCALES, SIZES_BYTES
 
 PHASES = ("fresh", "partly-filled", "emptied")
 # release -> day it is measured on, and how much of the plain speed encrypted images keep in it
@@ -162,7 +162,7 @@ def _record(mac: Mac, release: str, cell: Cell) -> Record:
                 "encryption": cell.encryption,
                 "repeat": cell.repeat,
                 "phase": cell.phase,
-                "sets": _sets(cell),
+                "sets": SCALES[cell.scale].sets,
                 "nominal_bytes": (125 if cell.protocol == "churn" else 100) * 10**9,
             },
             "started_utc": f"{day}T10:00:00Z",
@@ -190,10 +190,6 @@ def _record(mac: Mac, release: str, cell: Cell) -> Record:
     )
 
 
-def _sets(cell: Cell) -> int:
-    return 10 if cell.scale == "gold" else 5
-
-
 def _steps(image: bool) -> list[Record]:
     """The steps; those of an image were two programs."""
 
@@ -211,17 +207,18 @@ def _steps(image: bool) -> list[Record]:
 
 def _samples(mac: Mac, release: str, cell: Cell, dice: random.Random) -> list[Record]:
     found = []
+    sets = SCALES[cell.scale].sets
     for op in ("write", "read"):
         speed = _speed(mac, release, cell, op)
         files = []
         for share in ROUNDS.get(cell.protocol, (1.0,)) if op == "write" else (1.0,):
-            for _ in range(_sets(cell)):
+            for _ in range(sets):
                 for size in dice.sample(SIZES_BYTES, len(SIZES_BYTES)):
                     # a first file is slow, one in fifty is an outlier, the rest is noise
                     slow = 3.0 if not files or dice.random() < 0.02 else 1.0
                     time = size / (speed * share) * dice.uniform(0.92, 1.12) * slow
                     files.append((size, int(150_000 + time)))
-        found += records.samples(op, files, _sets(cell))
+        found += records.samples(op, files, sets)
     return found
 
 

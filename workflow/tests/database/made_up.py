@@ -10,7 +10,7 @@ import vocabulary
 from proofs.support import records
 from proofs.support.records import Record, command, step, use
 from proofs.support.records import save as save
-from study.scales import SIZES_BYTES
+from study.scales import SCALES, sizes_bytes
 
 # warnings of cores before warnings had codes
 WARM = (
@@ -18,7 +18,6 @@ WARM = (
     "these reads may be memory's"
 )
 IN_MEMORY = "the files were in memory, not on a disk: the figures are memory's"
-SCALES = {"gold": (10, 1), "half": (5, 1), "tenth": (1, 1), "smoke": (10, 200)}
 # how much three runs differ
 RUNS = (0.99, 1.0, 1.01)
 
@@ -60,14 +59,14 @@ def repeats(write_gbps: float, read_gbps: float, shares: tuple[float, ...] = RUN
 def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -> Record:
     """A record of a small Linux machine; `cell` replaces parts of its cell's description, `parts` any."""
     time = time or noisy(5.0, 6.0)
-    sets, divisor = SCALES[cell.get("scale", "gold")]
-    sizes = [size // divisor for size in SIZES_BYTES]
+    scale = SCALES[cell.get("scale", "gold")]
+    sizes = sizes_bytes(scale)
     host = cell.get("host", "made-up-linux")
     usual = {
         "cell": {"host": host, "release": "debian-12-6.1.147", "seed": 305419896}
         | {"sizes_bytes": sizes}
         | cell
-        | {"sets": sets},
+        | {"sets": scale.sets},
         "planned": 5,
         "started_utc": "2026-11-20T18:48:19Z",
         "finished_utc": "2026-11-20T18:48:25Z",
@@ -97,7 +96,7 @@ def record(time: Time | None = None, parts: Record | None = None, **cell: Any) -
         "sizes": [records.size("new", 4096, 0, None, 1)],
     }
     made = records.record(usual, parts or {})
-    order = list(enumerate(shuffled(sizes, sets), start=1))
+    order = list(enumerate(shuffled(sizes, scale.sets), start=1))
     # not among the changes, which are copied
     made["samples"] = [
         one

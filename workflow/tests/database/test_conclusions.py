@@ -45,23 +45,25 @@ def test_each_conclusion_that_a_study_measures_has_its_worlds(without_records):
 
 
 @pytest.mark.parametrize(
-    ("vouched", "synthetic", "by", "made_up"),
+    ("article", "number", "vouched", "synthetic", "by", "made_up"),
     [
-        ({}, [], "own", False),
-        ({"imac-pro": "community"}, [worlds.STUDIO], "community and own", True),
-        ({worlds.STUDIO: "hosted runner"}, ["imac-pro"], "hosted runner and own", True),
+        # three Macs are compared
+        ("slow-writes-2022", 5, {}, [], "own", False),
+        ("slow-writes-2022", 5, {"imac-pro": "community"}, [worlds.STUDIO], "community and own", True),
+        ("slow-writes-2022", 5, {worlds.STUDIO: "hosted runner"}, ["imac-pro"], "hosted runner and own", True),
         (
-            dict.fromkeys([worlds.STUDIO, "imac-pro", "macbook-pro-m1-pro"], "community"), [],
+            "slow-writes-2022", 5, dict.fromkeys([worlds.STUDIO, "imac-pro", "macbook-pro-m1-pro"], "community"), [],
             "community", False,
         ),
+        # sizes
+        ("bands-2024", 3, {worlds.STUDIO: "community"}, [worlds.STUDIO], "community", True),
     ],
 )  # fmt: skip
 def test_an_answer_names_who_vouches_for_any_record_behind_it_and_whether_one_is_synthetic(
-    world, vouched, synthetic, by, made_up
+    world, article, number, vouched, synthetic, by, made_up
 ):
-    # three Macs are compared
-    made = right(world, "slow-writes-2022", vouched=vouched, synthetic=synthetic)
-    found = made.asked("slow-writes-2022", 5, "host, outcome, vouched_by, made_up")
+    made = right(world, article, vouched=vouched, synthetic=synthetic)
+    found = made.asked(article, number, "host, outcome, vouched_by, made_up")
     assert [row[1:] for row in found if row[0] == worlds.STUDIO] == [("supported", by, made_up)]
 
 

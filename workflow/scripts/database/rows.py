@@ -16,12 +16,8 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Seq
         return
     description = connection.execute(f'from "{table}" limit 0').description or []
     given = {}
-    chosen = []
-    for number, (column, values) in enumerate(
-        zip(description, zip(*rows, strict=True), strict=True)
-    ):
-        is_number = column[1] == duckdb.sqltypes.DOUBLE
+    for (name, kind, *_), values in zip(description, zip(*rows, strict=True), strict=True):
         # a column of only None would have no type
-        given[f"column{number}"] = np.array(values, dtype=float if is_number else object)
-        chosen.append(f"nullif(column{number}, 'nan')" if is_number else f"column{number}")
-    connection.execute(f'insert into "{table}" select {", ".join(chosen)} from given')
+        is_number = kind == duckdb.sqltypes.DOUBLE
+        given[name] = np.array(values, dtype=float if is_number else object)
+    connection.execute(f'insert into "{table}" from given')

@@ -37,11 +37,11 @@ class Built:
     loaded: dict[str, int]
 
 
-def batches(hosts: Iterable[Host], limit: int = BATCH_BYTES) -> Iterator[list[Host]]:
+def batches(hosts: Iterable[Host]) -> Iterator[list[Host]]:
     """Hosts in order, as many per batch as fit; a host is never split."""
     batch: list[Host] = []
     for host in hosts:
-        if batch and sum(one.size_bytes for one in batch) + host.size_bytes > limit:
+        if batch and sum(one.size_bytes for one in batch) + host.size_bytes > BATCH_BYTES:
             yield batch
             batch = []
         batch.append(host)

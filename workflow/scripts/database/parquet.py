@@ -17,14 +17,13 @@ NO_HOST = "__HIVE_DEFAULT_PARTITION__"
 MEASURED, PUBLISHED = "measured.parquet", "published.parquet"
 
 
-def write(connection: Connection, rows: str, path: Path) -> Path:
+def write(connection: Connection, rows: str, path: Path) -> None:
     """Write rows in the order of the table's SQL file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # otherwise a column is optional or required depending on whether any host has a null
     connection.execute("set disabled_optimizers = 'statistics_propagation'")
     connection.execute(f"copy ({rows}) to '{literal(path)}' (format parquet, compression zstd)")
     connection.execute("reset disabled_optimizers")
-    return path
 
 
 def write_whole(connection: Connection, table: str, folder: Path) -> None:

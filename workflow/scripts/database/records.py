@@ -65,18 +65,17 @@ def read(
     runs: Path, schema: Path, files: Sequence[str], core: Path | None = None
 ) -> tuple[list[Record], list[Refused]]:
     """The records in these files below `runs`, in order; `core` is the program that checks them."""
-    validate = functools.cache(lambda: validator(schema))
-    if core is None:
-        validate()  # report an unusable schema even without records
     before = {name: _state(runs / name) for name in files}
     verdicts = judged.judged(core, schema, runs, files)
+    if verdicts is None:
+        validate = validator(schema)  # reports an unusable schema even without records
     accepted: list[Record] = []
     refused: list[Refused] = []
     for name in files:
         try:
             text = read_text(runs / name, runs)
             if verdicts is None:
-                check(parse(text), Path(name), validate())
+                check(parse(text), name, validate)
             elif _state(runs / name) != before[name]:
                 raise ChangedError("it was written while it was read")
             else:
@@ -132,14 +131,14 @@ def validator(schema: Path) -> Callable[[Any], None]:
     return validate
 
 
-def check(record: Any, path: Path, validate: Callable[[Any], None]) -> None:
-    """Raise `DamageError` unless the record may be loaded from `path` (below the runs folder)."""
+def check(record: Any, name: str, validate: Callable[[Any], None]) -> None:
+    """Raise `DamageError` unless the record may be loaded from this path below the runs folder."""
     refuse_newer(record)
     validate(record)
     stated = record["sha256"]
     if stated != checksum(record):
         raise DamageError("its checksum does not match its content")
-    judged.refuse_misplaced(path.as_posix(), path_of(record["cell"]))
+    judged.refuse_misplaced(name, path_of(record["cell"]))
     for key in ("started_utc", "finished_utc"):
         try:
             datetime.strptime(record[key], "%Y-%m-%dT%H:%M:%SZ")

@@ -257,7 +257,7 @@ def test_a_changed_or_missing_database_is_assembled_again(folders, runs):
 def test_without_its_note_or_its_parquet_everything_is_computed_anew_in_batches_of_any_size(
     folders, runs, monkeypatch
 ):
-    monkeypatch.setattr(batch.batches, "__defaults__", (1,))
+    monkeypatch.setattr(batch, "BATCH_BYTES", 1)
     sources.note(folders.database).unlink()
     assert build(folders).hosts == 3
     monkeypatch.undo()

@@ -42,11 +42,12 @@ def test_of_a_file_that_is_too_long_only_what_is_read_of_it_counts(tmp_path):
     assert sources.hosts(tmp_path / "runs")["some-mac"].size_bytes == 2 + (32 << 20)
 
 
-def test_hosts_are_batched_whole_and_in_order():
+def test_hosts_are_batched_whole_and_in_order(monkeypatch):
+    monkeypatch.setattr(batch, "BATCH_BYTES", 10)
     hosts = [
         sources.Host(name, (), size, "") for name, size in zip("abcd", (5, 5, 20, 1), strict=True)
     ]
-    found = [[host.name for host in one] for one in batch.batches(hosts, 10)]
+    found = [[host.name for host in one] for one in batch.batches(hosts)]
     assert found == [["a", "b"], ["c"], ["d"]]
 
 

@@ -33,7 +33,7 @@ import numpy as np
 from database import rows
 from database.statistics.estimate import CONFIDENCE, Estimate
 from database.statistics.regression import regression
-from database.statistics.resampling import RESAMPLES, resamples
+from database.statistics.resampling import RESAMPLES
 from database.statistics.series import Files, by_design, measured_chunks
 from database.statistics.summaries import SUMMARIES, summaries
 from database.statistics.theil_sen import theil_sen
@@ -43,13 +43,8 @@ __all__ = [
     "RESAMPLES",
     "STATISTICS",
     "Estimate",
-    "Files",
     "all_estimates",
-    "by_design",
-    "estimates",
     "fill",
-    "measured_chunks",
-    "resamples",
 ]
 
 STATISTICS = (*SUMMARIES, "regression", "theil_sen")
@@ -65,11 +60,6 @@ def fill(connection: duckdb.DuckDBPyConnection) -> None:
             for name, one in sorted(by_name.items())
         ]
         rows.insert(connection, "speed_statistic", found)
-
-
-def estimates(files: Files) -> dict[str, Estimate]:
-    """All summaries of the files."""
-    return all_estimates([files])[0]
 
 
 def all_estimates(series: Iterable[Files]) -> list[dict[str, Estimate]]:

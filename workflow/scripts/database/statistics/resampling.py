@@ -45,15 +45,15 @@ class Resamples:
         return self.sums(values) / self.total
 
 
-def resamples(size_bytes: np.ndarray, stream: int = 0) -> Resamples:
-    """The resamples of a design; another `stream` gives independent ones."""
+def resamples(size_bytes: np.ndarray) -> Resamples:
+    """The resamples of a design."""
     _, counts = strata(size_bytes)
-    return _resamples(tuple(counts.tolist()), stream)
+    return _resamples(tuple(counts.tolist()))
 
 
 @lru_cache(maxsize=8)
-def _resamples(counts: tuple[int, ...], stream: int) -> Resamples:
-    drawn = _drawn(counts, stream)
+def _resamples(counts: tuple[int, ...]) -> Resamples:
+    drawn = _drawn(counts)
     if len(set(counts)) == 1 and counts[0] > 1:
         # the smallest type that fits their sum: summing is limited by memory bandwidth
         weights = drawn.astype(np.min_scalar_type(int(drawn[:, 0].sum())))
@@ -63,9 +63,10 @@ def _resamples(counts: tuple[int, ...], stream: int) -> Resamples:
     return Resamples(weights, weights.astype(float), float(weights[:, 0].sum()))
 
 
-def _drawn(counts: tuple[int, ...], stream: int) -> np.ndarray:
+def _drawn(counts: tuple[int, ...]) -> np.ndarray:
     """How often each file was drawn, (files, RESAMPLES)."""
-    seed = hashlib.sha256(f"{','.join(map(str, counts))}/{stream}".encode()).digest()[:16]
+    # "/0" stays: without it every interval of every record would change
+    seed = hashlib.sha256(f"{','.join(map(str, counts))}/0".encode()).digest()[:16]
     generator = np.random.PCG64(int.from_bytes(seed, "big"))
     drawn = np.zeros((sum(counts), RESAMPLES), dtype=np.int16)
     resample = np.arange(RESAMPLES)

@@ -35,19 +35,17 @@ class Alike:
     elapsed_ns: np.ndarray
 
 
-def measured_chunks(
-    connection: duckdb.DuckDBPyConnection, cells_at_once: int = CELLS_AT_ONCE
-) -> Iterator[list[Files]]:
-    """The files of each measured cell and direction, for this many cells at once.
+def measured_chunks(connection: duckdb.DuckDBPyConnection) -> Iterator[list[Files]]:
+    """The files of each measured cell and direction, for some cells at once.
 
     Files during which the machine slept are left out.
     """
     cells = connection.execute(
         "select cell from cell where status = 'measured' order by cell"
     ).fetchall()
-    for first in range(0, len(cells), cells_at_once):
-        (low,), *_, (high,) = (chunk := cells[first : first + cells_at_once])[0], chunk[-1]
-        yield _between(connection, low, high)
+    for first in range(0, len(cells), CELLS_AT_ONCE):
+        chunk = [cell for (cell,) in cells[first : first + CELLS_AT_ONCE]]
+        yield _between(connection, chunk[0], chunk[-1])
 
 
 def _between(connection: duckdb.DuckDBPyConnection, low: str, high: str) -> list[Files]:

@@ -1,4 +1,4 @@
-"""Records with extreme values, by the rules of the schema: each value alone, or several together.
+"""Records with extreme values, by the rules of the schema.
 
 Made from small records that the core calls whole; signed again, so that nothing but the value is wrong. Together they
 have every key of the schema.
@@ -38,10 +38,8 @@ LATER = [
 
 def record(number: int = 1) -> Record:
     """A whole record of one set, with all that a measured record may hold; each number is another cell."""
-    made = bulk.record("apple", "UDSB", "AES-256", "macos-26.4-25E246", number)
-    made["cell"] |= {"host": "made-up-mac", "sets": 1}
-    for sample in made["samples"]:
-        sample["elapsed_ns"] = 400_000 + sample["size_bytes"] // 6
+    made = bulk.of_mac("made-up-mac", bulk.BEGAN, number, encryption="AES-256", sets=1)
+    made["host"]["model"] = "synthetic Mac"
     by_op = {op: [one for one in made["samples"] if one["op"] == op] for op in ("write", "read")}
     made["samples"] = by_op["write"][:FILES] + by_op["read"][:FILES]
     made["quiet"] = records.quiet(backup=False)
@@ -135,17 +133,14 @@ def _words() -> list[str]:
     return sorted(found)
 
 
-def changed(of: Of, number: int, changes: list[tuple[Path_, Any]]) -> Record | None:
-    """A record with these values; None where one of them leaves no place for the other."""
+def changed(of: Of, number: int, changes: list[tuple[Path_, Any]]) -> Record:
+    """A record with these values."""
     made = of(number)
     for path, value in changes:
-        try:
-            if value is GONE:
-                del at(made, path[:-1])[path[-1]]
-            else:
-                at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
-        except (KeyError, IndexError, TypeError):
-            return None
+        if value is GONE:
+            del at(made, path[:-1])[path[-1]]
+        else:
+            at(made, path[:-1])[path[-1]] = copy.deepcopy(value)
     return records.signed(made)
 
 

@@ -1,11 +1,10 @@
 """No record prevents the others from being loaded.
 
-Each extreme value stands alone in a record of its own. Of records with two, some are drawn, always
-the same ones.
+Each extreme value stands alone in a record of its own.
 """
 
 import dataclasses
-import random
+import json
 
 import duckdb
 import extremes
@@ -18,8 +17,6 @@ from proofs.support.records import signed
 
 pytestmark = pytest.mark.slow
 
-# of two extreme values
-DRAWN = 100
 GOOD = 10**6
 LARGEST = 2**32 - 1
 # those that once made a query fail; the core lets them in
@@ -32,29 +29,36 @@ COMPUTED_WITH = [
 ]
 
 
-def drawn():
-    """Records with two extreme values."""
-    dice = random.Random(1)
-    places = {of: list(extremes.places(of())) for of in extremes.RECORDS}
-    for _ in range(DRAWN):
-        of = dice.choice(extremes.RECORDS)
-        paths = [dice.choice(places[of]) for _ in range(2)]
-        yield of, [(path, dice.choice(extremes.values(extremes.at(of(), path)))) for path in paths]
-
-
 def saved(runs, changes, first):
     """Save a record so changed for each, with numbers from the first on; their names."""
-    names = set()
-    for number, (of, changed) in enumerate(changes, start=first):
-        if (made := extremes.changed(of, number, changed)) is not None:
-            names.add(extremes.save(made, runs, number, of))
-    return names
+    return {
+        extremes.save(extremes.changed(of, number, changed), runs, number, of)
+        for number, (of, changed) in enumerate(changes, start=first)
+    }
+
+
+def objects(value):
+    """Every object in a value, itself included."""
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for inside in value.values() if isinstance(value, dict) else value:
+            yield from objects(inside)
+
+
+def test_the_records_have_a_value_of_every_key_of_the_schema():
+    schema = json.loads(extremes.SCHEMA.read_text(encoding="utf-8"))
+    every = {key for rule in objects(schema) for key in rule.get("properties", {})}
+    assert len(every) > 100
+    made = [of() for of in extremes.RECORDS]
+    found = {key for one in objects(made) for key, value in one.items() if value not in (None, [])}
+    assert every - found == set()
 
 
 def test_every_extreme_value_is_loaded_or_refused_by_itself_and_alike_without_a_core(core, folders):
     alone = [(of, [(path, value)]) for of, path, value in extremes.alone()]
     assert len(alone) > 8000
-    names = saved(folders.runs, [*alone, *drawn()], 1)
+    names = saved(folders.runs, alone, 1)
     computed_with = saved(folders.runs, [(extremes.record, one) for one in COMPUTED_WITH], GOOD)
     build(dataclasses.replace(folders, core=core))
     with duckdb.connect(str(folders.database), read_only=True) as database:

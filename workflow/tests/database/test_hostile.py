@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import duckdb
@@ -116,17 +115,3 @@ def test_control_characters_are_removed_from_printed_names(folders, capsys):
     assert [line for line in said.splitlines() if not line.startswith(LINE)] == []
     assert not set("\x1b\x07" + UNSEEN) & set(said)
     assert f"a{' ' * len(UNSEEN)}b.json" in said
-
-
-def test_the_core_names_such_a_file_without_that_too(target, tmp_path):
-    name = f"\x1b[2Ja\ndiskbench: all is well{UNSEEN}.json"
-    (tmp_path / name).write_text("{", encoding="utf-8")
-    save(made_up.record() | {"\x1b[31m\n": "x"}, tmp_path)
-    done = subprocess.run(
-        [target / "diskbench", "verify", tmp_path], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 6
-    assert done.stdout == "2 records checked, 2 damaged\n"
-    assert len(done.stderr.splitlines()) == 2, done.stderr
-    assert all(line.startswith("diskbench: ") for line in done.stderr.splitlines())
-    assert not set("\x1b" + UNSEEN) & set(done.stderr)

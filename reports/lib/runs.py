@@ -81,11 +81,19 @@ def on_macs() -> pd.DataFrame:
 
 
 def counted(rows: pd.DataFrame) -> str:
-    """A sentence: of how many runs speeds are the mean, and which of them have an interval."""
+    """A sentence: of how many runs speeds are the mean, and whether there is an interval.
+
+    Rows: with `runs` and the lower end of the interval, which may be null.
+    """
     fewest, most = int(rows["runs"].min()), int(rows["runs"].max())
-    mean = words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
+    mean = "One run" if most == 1 else "Mean of "
+    if most > 1:
+        mean += words.count(most, "run") if fewest == most else f"{fewest} to {most} runs"
     needed = rules.fewest_runs()
-    return f"Mean of {mean}, with the 95 % interval across runs where there are {needed}."
+    if rows["gbps_low"].isna().all():
+        return f"{mean}: no interval, which needs {needed} runs."
+    where = f" (where there are {needed})" if rows["gbps_low"].isna().any() else ""
+    return f"{mean}, with the 95 % interval across runs{where}."
 
 
 def named(rows: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import subprocess
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,9 @@ import yaml
 from proofs.support.waiting import PATIENCE_SECONDS
 from record import cell_id
 from study.cells import plan_cells
-from study.config import checked_study, read_protocol
+from study.config import checked_study
 from study.machine import STAND_IN
 from study.planning import machine_here
-from study.studies import chosen
 
 PROJECT = Path(__file__).resolve().parents[2]
 STUDY = PROJECT / "workflow" / "config" / "study.yaml"
@@ -116,16 +115,9 @@ class StandInMac:
         """The cells of a study on this machine, in order, with small files and no waiting."""
         config = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
         config = checked_study(config | {"study": study} | changes)
-        studies = chosen(config)
-        protocols = {name: read_protocol(name) for one in studies for name in one.protocols}
-        with self._entered():
-            cells = plan_cells(config, studies, protocols, machine_here(config))
-        return [_small(cell) for cell in cells]
-
-    @contextmanager
-    def _entered(self):
         with patch.dict(os.environ, self.environment()):
-            yield
+            cells = plan_cells(config, machine_here(config))
+        return [_small(cell) for cell in cells]
 
     def record_path(self, cell: dict[str, Any]) -> Path:
         return self.folder / "runs" / f"{cell_id(cell)}.json"

@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from study.cells import Machine, plan_cells
-from study.config import WORKFLOW, checked_study, read_protocol
-from study.studies import ALL, chosen
+from study.config import WORKFLOW, checked_study
+from study.studies import ALL
 
 STUDY = WORKFLOW / "config" / "study.yaml"
 
@@ -60,11 +60,9 @@ def of_cells(cells: list[dict[str, Any]]) -> Amount:
 def of_study(study: str, scale: str, guest: bool = False) -> Amount:
     """The totals of one repeat of a study on a Mac with all formats and FileVault on, or in a
     guest."""
-    config = _config() | {"study": study, "scale": scale, "repeats": 1}
-    studies = chosen(checked_study(config))
-    protocols = {name: _protocol(name) for one in studies for name in one.protocols}
+    config = checked_study(_config() | {"study": study, "scale": scale, "repeats": 1})
     mac = Machine("a-mac", "macos-26.4-25E241", "FileVault", "apple", guest)
-    cells = plan_cells(config, studies, protocols, mac)
+    cells = plan_cells(config, mac)
     # a guest's cells are skipped on the Mac itself, and wanted in a guest
     return of_cells([cell for cell in cells if (cell["format"] == "VM") == guest])
 
@@ -72,9 +70,6 @@ def of_study(study: str, scale: str, guest: bool = False) -> Amount:
 @cache
 def _config() -> dict[str, Any]:
     return yaml.safe_load(STUDY.read_text(encoding="utf-8"))
-
-
-_protocol = cache(read_protocol)
 
 
 def rows() -> Iterator[tuple[str, str, Amount]]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from console import ExitCode, StudyError
 from study import repeats
+from study.config import read_protocol
 from study.scales import SCALES, at_most, scaled_steps, sizes_bytes
-from study.studies import Study, in_words, storages_of
+from study.studies import chosen, in_words, storages_of
 
 # keys of a row for another size of bands or blocks than the format's default
 SIZES = ("band_bytes", "block_bytes")
@@ -55,24 +56,20 @@ class Wanted:
     place: tuple[bool, int, bytes]
 
 
-def plan_cells(
-    config: dict[str, Any],
-    studies: list[Study],
-    protocols: dict[str, dict[str, Any]],
-    machine: Machine,
-) -> list[dict[str, Any]]:
-    """Every cell in the order of measuring, in the core's format.
+def plan_cells(config: dict[str, Any], machine: Machine) -> list[dict[str, Any]]:
+    """Every cell of a checked config in the order of measuring, in the core's format.
 
-    `protocols` contains all protocols of the studies. Raises StudyError (bad input) if a row's
-    phases are not the first of its protocol, or if there is no cell at all.
+    Raises StudyError (bad input) if a study or a protocol is unknown, if a row's phases are not the
+    first of its protocol, or if there is no cell at all.
     """
     images: dict[Image, Wanted] = {}
+    studies = chosen(config)
     for study in studies:
         for row in study.matrix:
             if machine.guest and row.get("machine") == "host":
                 continue
             for name in study.protocols:
-                _add_images(images, config, row, protocols[name], machine)
+                _add_images(images, config, row, read_protocol(name), machine)
     if studies and not images:
         raise StudyError(
             ExitCode.BAD_INPUT,
@@ -81,7 +78,7 @@ def plan_cells(
         )
     cells: list[dict[str, Any]] = []
     for image, wanted in sorted(images.items(), key=lambda item: item[1].place):
-        cells += _cells_of(image, wanted.phases, config, protocols[image.protocol], machine)
+        cells += _cells_of(image, wanted.phases, config, machine)
     return cells
 
 
@@ -137,9 +134,9 @@ def _cells_of(
     image: Image,
     wanted_phases: int,
     config: dict[str, Any],
-    protocol: dict[str, Any],
     machine: Machine,
 ) -> list[dict[str, Any]]:
+    protocol = read_protocol(image.protocol)
     scale_name = at_most(protocol["article_scale"], config["scale"])
     scale = SCALES[scale_name]
     phases = protocol["phases"][: wanted_phases if scale.later_phases else 1]

@@ -6,6 +6,7 @@ key.
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -173,11 +174,12 @@ def _check_combinations(row: dict[str, Any]) -> None:
             )
 
 
-def read_protocol(name: str, folder: Path = PROTOCOLS) -> dict[str, Any]:
+@cache
+def read_protocol(name: str) -> dict[str, Any]:
     """A protocol by name. Raises StudyError (bad input) if it is missing or invalid."""
-    path = folder / f"{name}.yaml"
+    path = PROTOCOLS / f"{name}.yaml"
     if not path.is_file():
-        known = sorted(file.stem for file in folder.glob("*.yaml"))
+        known = sorted(file.stem for file in PROTOCOLS.glob("*.yaml"))
         raise bad_input(
             f"unknown protocol '{name}'{did_you_mean(name, known)}: use one of {', '.join(known)}"
         )

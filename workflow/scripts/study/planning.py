@@ -16,8 +16,7 @@ from record_files import link_on_the_way
 from study import machine, records, repeats, studies
 from study.asked import ALL
 from study.cells import Machine, plan_cells
-from study.config import bad_input, checked_study, read_protocol
-from study.studies import chosen
+from study.config import bad_input, checked_study
 
 # Only for the estimated time of a first run: the slower of the articles' two SSDs writes 3.2 GB/s,
 # and most machines other than Macs are slower.
@@ -124,11 +123,8 @@ def make_plan(config: dict[str, Any], forced: Collection[str] = ()) -> Plan:
     """
     losing.refuse_lost_place(RUNS, DATABASE)
     study = checked_study(config)
-    asked = chosen(study)
-    names = dict.fromkeys(name for one in asked for name in one.protocols)
-    protocols = {name: read_protocol(name) for name in names}
     here = machine_here(study)
-    cells = {cell_id(cell): cell for cell in plan_cells(study, asked, protocols, here)}
+    cells = {cell_id(cell): cell for cell in plan_cells(study, here)}
     left_out = withdrawn.below(RUNS)
     if cells:
         _refuse_others(here, left_out)

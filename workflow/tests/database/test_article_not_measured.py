@@ -6,8 +6,6 @@ import pytest
 import yaml
 
 from study.cells import Machine, plan_cells
-from study.config import read_protocol
-from study.studies import chosen
 
 STUDY = Path(__file__).parents[2] / "config" / "study.yaml"
 
@@ -50,9 +48,7 @@ def test_each_command_plans_a_cell_for_its_figure(query):
 def planned(asked, machine):
     """The cells of the config as it is shipped, with these changes."""
     config = yaml.safe_load(STUDY.read_text(encoding="utf-8")) | asked
-    studies = chosen(config)
-    protocols = {name: read_protocol(name) for study in studies for name in study.protocols}
-    return plan_cells(config, studies, protocols, machine)
+    return plan_cells(config, machine)
 
 
 @pytest.mark.parametrize(

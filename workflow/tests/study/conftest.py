@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from study.cells import Machine, plan_cells
-from study.config import PROTOCOLS, checked_study, read_protocol
-from study.studies import chosen
+from study.config import checked_study
 
 STUDY = Path(__file__).resolve().parents[2] / "config" / "study.yaml"
 
@@ -29,12 +28,7 @@ def study(shipped):
 @pytest.fixture(scope="session")
 def cells_of():
     """A way to plan a config on a machine: its cells, in order."""
-    protocols = {path.stem: read_protocol(path.stem) for path in PROTOCOLS.glob("*.yaml")}
-
-    def plan(config, machine):
-        return plan_cells(checked_study(config), chosen(config), protocols, machine)
-
-    return plan
+    return lambda config, machine: plan_cells(checked_study(config), machine)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from console import ExitCode, StudyError
+from study import config
 from study.config import PROTOCOLS, checked_study, read_protocol
 
 
@@ -25,12 +26,13 @@ def test_the_shipped_config_is_valid(study):
     ("place", "value", "complaint"),
     [
         ("scal", "gold", "unknown key 'scal' (did you mean 'scale'?)"),
-        ("io.blocksize", 4096, "unknown key 'blocksize'"),
         ("io.block_bytes", -4096, "io.block_bytes: -4096 is too small: use 4096 or more"),
         ("io.block_bytes", 5000, "io.block_bytes: 5000 is not a multiple of 4096"),
         ("repeats", -1, "repeats: -1 is too small"),
         ("repeats", "many", "repeats: 'many' is not known"),
-        ("scale", "huge", "'huge' is not known"),
+        ("repeats", 1.5, "repeats: '1.5' is not"),
+        ("repeats", float("inf"), "repeats: 'inf' is not"),
+        ("repeats", float("nan"), "repeats: 'nan' is not"),
         ("host", "My Mac", "host: 'My Mac'"),
         ("host", ["a", "b"], "host: '['a', 'b']' is not of type string"),
         # what Snakemake makes of `--config study=`
@@ -47,11 +49,6 @@ def test_a_value_that_does_not_fit_is_named_with_what_does(study, place, value, 
     *above, key = place.split(".")
     (study[above[0]] if above else study)[key] = value
     assert complaint in mistake(study)
-
-
-def test_a_missing_key_is_named(study):
-    del study["seed"]
-    assert "the key 'seed' is missing" in mistake(study)
 
 
 def test_a_number_inside_a_list_or_mapping_of_the_command_line_may_come_as_text(study):
@@ -77,12 +74,6 @@ def test_a_whole_number_may_be_written_with_a_point_or_an_exponent(study):
     numbers = (checked["repeats"], checked["seed"], checked["io"]["block_bytes"], of_band)
     assert json.dumps(numbers) == "[1000, 1, 65536, 8388608]"
     assert study["seed"] == 1.0
-
-
-@pytest.mark.parametrize("repeats", [1.5, float("inf"), float("nan")])
-def test_another_number_is_no_count(study, repeats):
-    study["repeats"] = repeats
-    assert f"repeats: '{repeats}' is not" in mistake(study)
 
 
 IMAGE = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}
@@ -143,10 +134,9 @@ def test_a_row_that_cannot_be_is_refused_with_what_can(study, change, complaint)
 
 
 @pytest.mark.parametrize("driver", ["auto", "portable", "apple"])
-@pytest.mark.parametrize("fmt", ["UDRW", "UDSP", "UDSB", "ASIF"])
-@pytest.mark.parametrize("encryption", ["none", "AES-128", "AES-256"])
-def test_every_driver_accepts_every_image_of_the_study(study, driver, fmt, encryption):
-    study["matrix"] = [{"driver": driver, "formats": [fmt], "encryptions": [encryption]}]
+def test_every_driver_accepts_every_image_of_the_study(study, driver):
+    formats, encryptions = ["UDRW", "UDSP", "UDSB", "ASIF"], ["none", "AES-128", "AES-256"]
+    study["matrix"] = [{"driver": driver, "formats": formats, "encryptions": encryptions}]
     assert checked_study(study) == study
 
 
@@ -158,28 +148,17 @@ def test_no_study_is_called_by_a_word_that_means_something_else(study, word):
 
 @pytest.mark.parametrize(
     "folder",
-    [
-        ".",
-        "data/runs",
-        "data/../data/runs/some/deeper",
-        ".diskbench",
-        ".diskbench/../core",
-        "work",
-        str(Path.cwd()),
-    ],
+    [".", "data/../data/runs/some/deeper", ".diskbench", ".diskbench/../core", str(Path.cwd())],
 )
-def test_test_files_do_not_go_among_the_projects_own(study, folder):
+def test_test_files_do_not_go_among_the_projects_own(study, folder, tmp_path):
     study["storage"][0]["folder"] = folder
     assert f"storage internal: {folder} is part of the project" in mistake(study)
+    (tmp_path / "link").symlink_to(Path(folder).absolute())
+    study["storage"][0]["folder"] = f"{tmp_path}/link"
+    assert f"storage internal: {tmp_path}/link is part of the project" in mistake(study)
 
 
-def test_a_link_into_the_projects_data_is_seen_through(study, tmp_path):
-    (tmp_path / "link").symlink_to(Path.cwd() / "data")
-    study["storage"][0]["folder"] = f"{tmp_path}/link/runs"
-    assert "is part of the project" in mistake(study)
-
-
-@pytest.mark.parametrize("folder", [".diskbench/elsewhere", "../elsewhere", "/somewhere"])
+@pytest.mark.parametrize("folder", [".diskbench/elsewhere", "../elsewhere"])
 def test_test_files_go_to_any_other_folder(study, folder):
     study["storage"][0]["folder"] = folder
     assert checked_study(study) == study
@@ -234,24 +213,14 @@ PROTOCOL = (
         ("{what: a, why: b, effect: c}", "", "deviations"),
     ],
 )
-def test_a_broken_protocol_is_refused_in_one_line(tmp_path, right, wrong, complaint):
+def test_a_broken_protocol_is_refused_in_one_line(tmp_path, monkeypatch, right, wrong, complaint):
+    monkeypatch.setattr(config, "PROTOCOLS", tmp_path)
     (tmp_path / "p.yaml").write_text(PROTOCOL.replace(right, wrong), encoding="utf-8")
     with pytest.raises(StudyError) as caught:
-        read_protocol("p", folder=tmp_path)
+        read_protocol("p")
     assert complaint in caught.value.line
     assert "p.yaml" in caught.value.line
     assert "\n" not in caught.value.line
-
-
-def test_every_protocol_that_is_there_can_be_read():
-    names = [file.stem for file in PROTOCOLS.glob("*.yaml")]
-    assert {"as-created", "churn", "remounted", "restart", "usage-phases"} <= {*names}
-    assert [read_protocol(name)["name"] for name in names] == names
-
-
-def test_the_disk_of_a_guest_is_measured_by_the_native_driver(study):
-    study["matrix"] = [{"driver": "native", "formats": ["VM"], "encryptions": ["host"]}]
-    assert checked_study(study) == study
 
 
 def test_the_guest_is_restarted_between_writing_and_reading_as_the_article_did():
@@ -320,16 +289,13 @@ def test_the_articles_own_steps_come_before_those_that_are_ours():
     assert last["steps"][-1] == {"step": "measure", "state": "compacted"}
 
 
-@pytest.mark.parametrize(
-    ("protocol", "words"),
-    [
-        ("as-created", "without a double click in the Finder"),
-        ("remounted", "without a double click in the Finder"),
-        ("usage-phases", "without a double click in the Finder"),
-        ("churn", "without a double click in the Finder"),
-        ("churn", "not freshly formatted"),
-    ],
-)
-def test_a_protocol_says_what_it_does_otherwise_than_its_article(protocol, words):
+@pytest.mark.parametrize("protocol", ["as-created", "remounted", "usage-phases", "churn"])
+def test_a_protocol_says_what_it_does_otherwise_than_its_article(protocol):
     stated = read_protocol(protocol)["deviations"]
-    assert any(words in one["what"] for one in stated)
+    assert any("without a double click in the Finder" in one["what"] for one in stated)
+
+
+def test_churn_says_that_its_disk_is_not_formatted_anew():
+    assert any(
+        "not freshly formatted" in one["what"] for one in read_protocol("churn")["deviations"]
+    )

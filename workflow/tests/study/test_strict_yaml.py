@@ -11,7 +11,6 @@ from console import ExitCode, StudyError
 from fleet import config as fleet
 from proofs.support.project import as_git_has_it
 from strict_yaml import read_yaml
-from study.config import PROTOCOLS, read_protocol
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -63,17 +62,11 @@ def test_keys_that_an_anchor_brings_in_may_be_overridden(tmp_path):
     assert read_yaml(path)["some"] == {"a": 1, "b": 3}
 
 
-@pytest.mark.parametrize("read", [fleet.read, lambda path: read_protocol("p", path.parent)])
-def test_every_file_that_people_write_is_read_so(tmp_path, read):
-    path = tmp_path / "p.yaml"
+def test_the_file_of_a_fleet_is_read_so(tmp_path):
+    path = tmp_path / "f.yaml"
     path.write_text("name: p\nname: q\n", encoding="utf-8")
-    with pytest.raises(StudyError, match=r"p\.yaml:2:1: .*'name' occurs twice, first in line 1"):
-        read(path)
-
-
-def test_the_files_as_shipped_are_read():
-    for path in (*PROTOCOLS.glob("*.yaml"), *PROTOCOLS.parent.glob("*.yaml")):
-        assert read_yaml(path)
+    with pytest.raises(StudyError, match=r"f\.yaml:2:1: .*'name' occurs twice, first in line 1"):
+        fleet.read(path)
 
 
 @pytest.mark.parametrize("command", ["snakemake --cores 1", "study launch", "study launch -n"])

@@ -41,13 +41,13 @@ def _look(exit_file: Path) -> list[psutil.Process]:
     return found
 
 
-def end(exit_file: Path, patience: dict[signal.Signals, float] | None = None) -> int:
-    """Interrupt them like Ctrl-C, and wait until they end; returns their number.
+def end(exit_file: Path) -> None:
+    """Interrupt them like Ctrl-C, and wait until they end.
 
     Raises StudyError (busy) if some do not stop.
     """
-    found = remaining = at_work(exit_file)
-    for number, seconds in (patience or PATIENCE).items():
+    remaining = at_work(exit_file)
+    for number, seconds in PATIENCE.items():
         if not remaining:
             break
         for group in _groups(remaining):
@@ -64,7 +64,6 @@ def end(exit_file: Path, patience: dict[signal.Signals, float] | None = None) ->
             "a study that was killed in this folder is still running: end it (kill -9 "
             f"{numbers}), then run again",
         )
-    return len(found)
 
 
 def _groups(processes: list[psutil.Process]) -> set[int]:

@@ -56,34 +56,33 @@ def test_what_is_at_work_is_ended_and_nobody_else(start, tmp_path):
     ours = start(SLEEP, tmp_path / "exit-code")
     theirs = start(SLEEP, tmp_path / "other" / "exit-code")
     assert [found.pid for found in survivors.at_work(tmp_path / "exit-code")] == [ours.pid]
-    assert survivors.end(tmp_path / "exit-code") == 1
+    survivors.end(tmp_path / "exit-code")
     assert ours.wait(timeout=600) == -signal.SIGINT
     assert theirs.poll() is None
 
 
-def test_what_does_not_heed_an_interrupt_is_asked_to_end(start, tmp_path):
+def test_what_does_not_heed_an_interrupt_is_asked_to_end(start, tmp_path, monkeypatch):
+    monkeypatch.setattr(survivors, "PATIENCE", SHORT)
     # as under nohup, or in the background of a shell
     deaf = start(DEAF, tmp_path / "exit-code")
-    assert survivors.end(tmp_path / "exit-code", SHORT) == 1
+    survivors.end(tmp_path / "exit-code")
     assert deaf.wait(timeout=600) == -signal.SIGTERM
 
 
-def test_what_does_not_end_at_all_is_named_and_nothing_else_begins(start, tmp_path):
+def test_what_does_not_end_at_all_is_named_and_nothing_else_begins(start, tmp_path, monkeypatch):
+    monkeypatch.setattr(survivors, "PATIENCE", {signal.SIGINT: 0.2, signal.SIGTERM: 0.2})
     deafer = start(DEAFER, tmp_path / "exit-code")
     with pytest.raises(StudyError, match=f"kill -9 {deafer.pid}") as refusal:
-        survivors.end(tmp_path / "exit-code", {signal.SIGINT: 0.2, signal.SIGTERM: 0.2})
+        survivors.end(tmp_path / "exit-code")
     assert refusal.value.code == 5
     assert deafer.poll() is None
 
 
-def test_nothing_at_work_takes_no_time(tmp_path):
-    assert survivors.end(tmp_path / "exit-code") == 0
-
-
-def test_what_it_starts_while_it_ends_is_waited_for_and_ended_too(start, tmp_path):
+def test_what_it_starts_while_it_ends_is_waited_for_and_ended_too(start, tmp_path, monkeypatch):
+    monkeypatch.setattr(survivors, "PATIENCE", SHORT)
     start(TIDY, tmp_path / "exit-code")
     try:
-        assert survivors.end(tmp_path / "exit-code", SHORT) == 1
+        survivors.end(tmp_path / "exit-code")
         assert survivors.at_work(tmp_path / "exit-code") == []
     finally:
         for process in survivors.at_work(tmp_path / "exit-code"):

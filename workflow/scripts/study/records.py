@@ -87,7 +87,7 @@ def _fact(value: Any) -> str:
 
 
 def must_measure(
-    path: Path, root: Path, cell: dict[str, Any], retry: list[str], *, withdrawn: bool = False
+    path: Path, root: Path, cell: dict[str, Any], retry: list[str], *, withdrawn: bool
 ) -> bool:
     """Whether a cell must be measured, by its record at `path` below `root`.
 

@@ -26,8 +26,10 @@ class Machine(BareMachine):
         super().__init__(folder, ("git", "cmp", "mv", "sha256sum"))
         self.released = folder / "Downloads" / "diskbench-for-this-machine"
         self.released.parent.mkdir()
-        (self.project / "core").mkdir()
-        (self.project / "core" / "Cargo.toml").write_text("[workspace]\n")
+        self.checksum = self.released.with_name(f"{self.released.name}.sha256")
+        self.manifest = self.project / "core" / "Cargo.toml"
+        self.manifest.parent.mkdir()
+        self.manifest.write_text("[workspace]\n")
         (self.project / ".gitignore").write_text("/.venv\n/.diskbench\n")
         self.commit = commit(self.project)
         self.has_made_venv()
@@ -37,20 +39,18 @@ class Machine(BareMachine):
         """A program as a download leaves it: it may not be executed yet."""
         self.released.write_text(f"#!/bin/sh\necho diskbench {version}\nexit {code}\n")
         self.released.chmod(0o644)
-        self.sign()
-
-    def sign(self) -> None:
         digest = hashlib.sha256(self.released.read_bytes()).hexdigest()
-        checksum = self.released.with_name(self.released.name + ".sha256")
-        checksum.write_text(f"{digest}  {self.released.name}\n")
+        self.checksum.write_text(f"{digest}  {self.released.name}\n")
 
-    def set_up(self, **environment: str) -> subprocess.CompletedProcess:
+    def set_up(self) -> subprocess.CompletedProcess:
+        # no clone around the folder of the tests is asked instead
+        above = str(self.project.parent)
         return super().set_up(
-            "$DISKBENCH_CORE", **{"DISKBENCH_CORE": str(self.released)} | environment
+            "$DISKBENCH_CORE", DISKBENCH_CORE=str(self.released), GIT_CEILING_DIRECTORIES=above
         )
 
-    def refusal(self, **environment: str) -> str:
-        line = super().refusal(**environment)
+    def refusal(self) -> str:
+        line = super().refusal()
         assert not (self.project / ".diskbench" / "tools" / "core" / "diskbench").exists()
         return line
 
@@ -68,38 +68,60 @@ def test_a_fitting_program_is_taken_without_rust_and_without_a_word(machine):
     assert taken.stat().st_mtime_ns == before
 
 
-def test_what_is_no_file_is_refused(machine):
-    line = machine.refusal(DISKBENCH_CORE="/nowhere/diskbench")
-    assert "DISKBENCH_CORE is /nowhere/diskbench, which is no file: download" in line
+REFUSED = {
+    "no file": (
+        lambda machine: machine.released.unlink(),
+        "DISKBENCH_CORE is {0.released}, which is no file: download",
+    ),
+    "no checksum": (
+        lambda machine: machine.checksum.unlink(),
+        "{0.released}.sha256 is missing: download it from the release",
+    ),
+    "another commit": (
+        lambda machine: machine.release(f"0.1.0+{NEVER}"),
+        f"is of commit {NEVER}, this folder of {{0.commit}}: git checkout {NEVER}, or",
+    ),
+    "no commit": (
+        lambda machine: machine.release("0.1.0"),
+        "is no released core, as it names no commit",
+    ),
+    "another machine": (
+        lambda machine: machine.release("", code=126),
+        "does not run on this machine: download the one for its system",
+    ),
+    "a changed core": (
+        lambda machine: machine.manifest.write_text("[workspace]\n# mine\n"),
+        "core/ differs from its commit",
+    ),
+    "no git": (
+        lambda machine: shutil.rmtree(machine.project / ".git"),
+        "the commit of this folder is unknown, so {0.released} may be of another one: clone the "
+        "project with git",
+    ),
+}
 
 
-def test_a_program_without_its_checksum_is_refused(machine):
-    machine.released.with_name(machine.released.name + ".sha256").unlink()
-    assert (
-        f"{machine.released}.sha256 is missing: download it from the release" in machine.refusal()
-    )
+@pytest.mark.parametrize(("change", "told"), REFUSED.values(), ids=REFUSED)
+def test_a_program_that_does_not_fit_is_refused_with_what_to_do(machine, change, told):
+    change(machine)
+    assert told.format(machine) in machine.refusal()
 
 
-@pytest.mark.parametrize("change", ["program", "checksum", "nothing in it"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda machine: machine.released.write_text("#!/bin/sh\ntouch started\n"),
+        lambda machine: machine.checksum.write_text("0" * 64),
+        lambda machine: machine.checksum.write_text(""),
+    ],
+    ids=["program", "checksum", "nothing in it"],
+)
 def test_a_program_that_does_not_fit_its_checksum_is_refused_and_not_started(machine, change):
-    checksum = machine.released.with_name(machine.released.name + ".sha256")
-    if change == "program":
-        with machine.released.open("a") as file:
-            file.write("touch started\n")
-    else:
-        checksum.write_text("0" * 64 if change == "checksum" else "")
+    change(machine)
     line = machine.refusal()
     assert "does not fit its checksum" in line
     assert line.endswith("download both again")
     assert not (machine.project / "started").exists()
-
-
-def test_a_program_of_another_commit_is_refused_with_the_command_that_mends_it(machine):
-    machine.release(f"0.1.0+{NEVER}")
-    line = machine.refusal()
-    assert (
-        f"is of commit {NEVER}, this folder of {machine.commit}: git checkout {NEVER}, or" in line
-    )
 
 
 def test_a_program_of_an_earlier_commit_is_taken_until_the_core_changes(machine):
@@ -109,33 +131,10 @@ def test_a_program_of_an_earlier_commit_is_taken_until_the_core_changes(machine)
     done = machine.set_up()
     assert (done.returncode, done.stderr) == (0, "")
     shutil.rmtree(machine.project / ".diskbench")
-    (machine.project / "core" / "Cargo.toml").write_text("[workspace]\nmembers = []\n")
+    machine.manifest.write_text("[workspace]\nmembers = []\n")
     changed = commit(machine.project)
     line = machine.refusal()
     assert f"is of commit {machine.commit}, this folder of {changed}: git checkout" in line
-
-
-@pytest.mark.parametrize("version", ["0.1.0", ""])
-def test_a_program_that_names_no_commit_is_refused(machine, version):
-    machine.release(version)
-    assert "is no released core, as it names no commit" in machine.refusal()
-
-
-def test_a_program_for_another_machine_is_refused(machine):
-    machine.release("", code=126)
-    assert "does not run on this machine: download the one for its system" in machine.refusal()
-
-
-def test_a_folder_whose_core_was_changed_is_refused(machine):
-    (machine.project / "core" / "Cargo.toml").write_text("[workspace]\n# mine\n")
-    assert "core/ differs from its commit" in machine.refusal()
-
-
-def test_a_folder_without_git_is_refused(machine):
-    shutil.rmtree(machine.project / ".git")
-    line = machine.refusal(GIT_CEILING_DIRECTORIES=str(machine.project.parent))
-    assert "the commit of this folder is unknown" in line
-    assert "clone the project with git" in line
 
 
 def test_the_build_takes_it_and_leaves_the_other_name_of_cargos_file_alone(tmp_path, monkeypatch):

@@ -11,7 +11,6 @@ from study.studies import chosen, storages_of
 
 SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
 THREE = ("fresh", "partly-filled", "emptied")
-GUEST = Machine("virtual-mac", "macos-26-4", "FileVault", "apple", guest=True)
 
 
 @pytest.fixture
@@ -84,7 +83,8 @@ def test_vm_2026_is_a_guest_and_on_the_host_the_disk_and_two_encrypted_images(pl
 
 
 def test_vm_2026_in_a_guest_is_that_guest_alone(planned):
-    assert planned("vm-2026", on=GUEST) == {("restart", "VM", "FileVault"): ("fresh",)}
+    guest = Machine("virtual-mac", "macos-26-4", "FileVault", "apple", guest=True)
+    assert planned("vm-2026", on=guest) == {("restart", "VM", "FileVault"): ("fresh",)}
 
 
 def test_all_is_every_study_and_each_cell_of_several_once(study, planned):
@@ -129,14 +129,6 @@ def test_a_matrix_that_is_given_replaces_that_of_the_chosen_study(planned):
     }
 
 
-def test_protocols_and_matrix_together_are_all_that_is_measured(planned):
-    row = {"driver": "portable", "formats": ["UDSB"], "encryptions": ["none", "AES-128"]}
-    assert planned("all", matrix=[row], protocols=["churn"]) == {
-        ("churn", "UDSB", "none"): ("fresh",),
-        ("churn", "UDSB", "AES-128"): ("fresh",),
-    }
-
-
 def test_only_the_disk_of_a_guest_is_measured_by_protocols_that_restart(planned):
     rows = [
         {"driver": "native", "formats": ["native", "VM"], "encryptions": ["host"]},
@@ -171,10 +163,6 @@ def test_a_row_is_measured_on_its_storage_or_where_there_is_none_on_what_there_i
     asked, there, measured_on
 ):
     assert storages_of({"storages": asked}, there) == measured_on
-
-
-def test_a_row_without_storages_is_measured_on_all(study):
-    assert storages_of({}, ["internal", "usb"]) == ["internal", "usb"]
 
 
 def test_with_an_external_disk_each_study_uses_the_storage_of_its_article(study, cells_of, machine):

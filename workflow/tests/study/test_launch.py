@@ -1,6 +1,5 @@
 """Leftovers of a crashed machine do not block the next call."""
 
-import json
 import logging
 import os
 import signal
@@ -15,7 +14,7 @@ from proofs.support.waiting import wait_until
 from study import launch
 
 
-@pytest.mark.parametrize("content", [b"", b"\0" * 64, b'{"storages": ['])
+@pytest.mark.parametrize("content", [b"\0" * 64, b'{"storages": ['])
 def test_a_plan_that_was_cut_is_passed_over_and_leaves_the_rest_to_the_next_plan(
     tmp_path, monkeypatch, content
 ):
@@ -26,7 +25,7 @@ def test_a_plan_that_was_cut_is_passed_over_and_leaves_the_rest_to_the_next_plan
     assert list(launch._sweep()) == []
 
 
-@pytest.mark.parametrize("folder", ["data", "data/runs", "data/parquet", ".diskbench"])
+@pytest.mark.parametrize("folder", ["data", "data/runs"])
 def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
     tmp_path, monkeypatch, folder
 ):
@@ -134,21 +133,6 @@ def test_a_failure_of_snakemake_is_reported_with_its_first_logged_error(
         handler.handle(logging.makeLogRecord(record))
     assert launch._explain() == code
     assert capsys.readouterr().err == f"diskbench: {told}\n"
-
-
-def test_a_snakemake_that_fails_leaves_its_words_and_no_exit_code_of_a_step(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "Snakefile").write_text("rule all:\n    input: 'missing'\n")
-    exit_file = tmp_path / "exit-code"
-    exit_file.write_text("0  ")
-    words = ("-m", "study.snakemake_logged", "--cores=1", "--quiet", "all")
-    done = called(*words, **{launch.EXIT_FILE_VARIABLE: str(exit_file)})
-    assert done.returncode == 1
-    assert exit_file.read_text() == "0  "
-    assert "missing" in launch.snakemake_logged.LOG.read_text()
-    steps, why = json.loads(launch.snakemake_logged.ERROR.read_text())
-    assert not steps
-    assert why.startswith("MissingInputException")
 
 
 def test_ctrl_c_while_snakemake_is_started_ends_it(tmp_path, monkeypatch):

@@ -38,17 +38,6 @@ def test_every_planned_cell_is_accounted_for(tmp_path, signed):
     assert summary.lines()[-1].startswith("to measure the failed cells again: the same command, ")
 
 
-def test_a_failure_to_measure_again_is_named_though_the_measured_record_counts(tmp_path, signed):
-    whole = {"cell": {}, "samples": [], "reason": None}
-    path = tmp_path / "fresh.json"
-    path.write_text(signed(whole | {"status": "measured", "started_utc": "2026"}))
-    failed = whole | {"status": "failed", "reason": "no room", "started_utc": "2027"}
-    (tmp_path / "fresh.superseded-01234567.json").write_text(signed(failed))
-    summary = summarise({"cell": path}, tmp_path)
-    assert summary.measured == 0
-    assert summary.failed == [("cell", "no room (its earlier measurement still counts)")]
-
-
 def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():
     assert summarise({}, Path()).lines() == [
         "nothing to measure: the site shows the records that exist"

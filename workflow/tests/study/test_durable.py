@@ -1,4 +1,4 @@
-"""Atomic writing of files, and the order of syncs."""
+"""Atomic writing of files, the order of syncs, and locks: one call at a time."""
 
 import errno
 import os
@@ -7,6 +7,8 @@ import stat
 import pytest
 
 import durable
+from console import StudyError
+from lock import held
 
 
 def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
@@ -63,3 +65,13 @@ def test_a_file_that_must_not_be_replaced_stays(tmp_path, monkeypatch, links):
         durable.write(file, "new", replaces=False)
     assert file.read_text() == "old"
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_lock_is_refused_while_it_is_held_and_free_again_though_its_file_stays(tmp_path):
+    path = tmp_path / "one.lock"
+    for _ in range(2):
+        with held(path, "wait for it"):
+            with pytest.raises(StudyError) as refused, held(path, "wait for it"):
+                pytest.fail("two have it")
+            assert (refused.value.code, refused.value.line) == (5, "wait for it")
+        assert path.exists()

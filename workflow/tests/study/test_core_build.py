@@ -32,6 +32,7 @@ Caused by:
         ("error: Disk quota exceeded (os error 122)\n", ExitCode.NO_SPACE, "the disk is full at "),
         (WITHOUT_NETWORK, ExitCode.FOLDER_UNUSABLE, "no network: crates of the core"),
         ("error: no such thing\n", ExitCode.UNEXPECTED, "did not build (error: no such thing)"),
+        ("", ExitCode.UNEXPECTED, "did not build (cargo failed)"),
     ],
 )
 def test_a_build_without_a_network_or_space_is_distinguished_from_one_that_fails(

@@ -217,7 +217,6 @@ def test_what_was_checked_by_hand_is_still_a_dependency():
 @pytest.mark.parametrize(
     ("lock", "old", "new", "named"),
     [
-        ("workflow/requirements.txt", "altair==", "unheld==1.0\naltair==", "unheld"),
         ("workflow/requirements.txt", "altair==", "./elsewhere.whl\naltair==", "./elsewhere.whl"),
         ("core/Cargo.lock", "checksum = ", "checksums = ", ""),
         ("reports/assets/query/package-lock.json", '"integrity"', '"other"', ""),
@@ -249,13 +248,10 @@ def test_a_line_that_names_where_packages_come_from_is_found(line):
 @pytest.mark.parametrize(
     ("licence", "does"),
     [
-        ("MIT", True),
         ("GPL-3.0-only", False),
         ("MIT OR GPL-3.0-only", True),
-        ("MIT AND GPL-3.0-only", False),
         ("(MIT OR Apache-2.0) AND Unicode-3.0", True),
         ("(GPL-2.0-only OR Apache-2.0) AND GPL-3.0-only", False),
-        ("Unlicense/MIT", True),
         ("", False),
     ],
 )

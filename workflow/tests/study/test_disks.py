@@ -16,10 +16,6 @@ def noted(tmp_path):
     return tmp_path
 
 
-def test_a_folder_that_is_where_it_was_may_be_used(noted):
-    disks.check("usb4", str(noted / "usb4"), noted / "disks.json")
-
-
 def test_a_missing_folder_is_refused_by_its_slug(noted):
     (noted / "usb4").rmdir()
     with pytest.raises(StudyError, match="the disk of storage usb4 was disconnected") as refusal:

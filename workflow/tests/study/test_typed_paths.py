@@ -23,28 +23,18 @@ def elsewhere(tmp_path, monkeypatch) -> Path:
     return called_in
 
 
-def test_what_is_there_is_meant_from_where_the_call_was_made(elsewhere):
+def test_what_is_there_is_meant_from_where_the_call_was_made_else_from_the_project(
+    elsewhere, monkeypatch
+):
     (elsewhere / "records").mkdir()
+    (elsewhere / "dangling").symlink_to("nothing")
     Path("records").mkdir()
     assert typed_path("records") == elsewhere / "records"
-
-
-def test_a_dangling_link_is_there_too(elsewhere):
-    (elsewhere / "records").symlink_to("nothing")
-    assert typed_path("records") == elsewhere / "records"
-
-
-def test_what_is_not_there_is_meant_from_the_project(elsewhere):
+    assert typed_path("dangling") == elsewhere / "dangling"
     assert typed_path("data/runs") == Path("data/runs")
-
-
-def test_a_whole_path_stays(elsewhere, tmp_path):
-    assert typed_path(str(tmp_path)) == tmp_path
-
-
-def test_a_call_in_the_project_itself_keeps_the_words_that_were_typed(elsewhere, monkeypatch):
+    assert typed_path(str(elsewhere)) == elsewhere
+    # the words that were typed
     monkeypatch.setenv("DISKBENCH_CALLED_IN", str(Path.cwd()))
-    Path("records").mkdir()
     assert typed_path("records") == Path("records")
 
 

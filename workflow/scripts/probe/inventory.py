@@ -50,8 +50,7 @@ def of_registry(answers: list[Answer]) -> Iterator[tuple[str, Path]]:
 
 def of_info(answer: Answer) -> Iterator[tuple[str, Path]]:
     """The same from `hdiutil info -plist`."""
-    root = read(answer.stdout)
-    images = root.get("images", []) if isinstance(root, dict) else []
+    images = read_keys(answer.stdout).get("images")
     for image in images if isinstance(images, list) else []:
         path = image.get("image-path") if isinstance(image, dict) else None
         disk = whole_disk(image)
@@ -91,6 +90,12 @@ def read(answer: bytes) -> Any:
     # plistlib passes on exceptions of its parsers
     except Exception:
         return None
+
+
+def read_keys(answer: bytes) -> dict[str, Any]:
+    """The keys of a parsed property list; none if it has none."""
+    found = read(answer)
+    return found if isinstance(found, dict) else {}
 
 
 def _children(value: Any) -> list[Any]:

@@ -3,9 +3,10 @@
 The fields are those of core/diskimage, which reads and writes images.
 """
 
-import plistlib
 import struct
 from typing import Any
+
+from probe import inventory
 
 KOLY = b"koly"
 UDSP = b"sprs"
@@ -78,12 +79,7 @@ def metadata(chunk: bytes) -> dict[str, Any] | None:
         return None
     # followed by a length or an offset (core: asif/metadata.rs); zeros end the list
     (begins,) = struct.unpack_from(">I", chunk, 8)
-    try:
-        found = plistlib.loads(chunk[begins:].split(b"\0")[0])
-    # plistlib passes on exceptions of its parsers
-    except Exception:
-        return None
-    return found if isinstance(found, dict) else None
+    return inventory.read_keys(chunk[begins:].split(b"\0")[0]) or None
 
 
 def _fields(

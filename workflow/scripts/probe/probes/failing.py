@@ -85,9 +85,9 @@ def _no_disk(bench: Bench) -> None:
         words = lines.call(line, disk=NO_DISK)
         bench.saw_failure("disk-missing", call(name, *words), " ".join(words))
     answer = call("info-missing", *lines.call("about a disk", disk=NO_DISK))
-    said = inventory.read(answer.stdout)
-    holds = answer.code in (0, 1) and isinstance(said, dict) and said.get("Error") is True
-    seen = f"{answer.message}; {said if isinstance(said, dict) else 'no property list'}"
+    said = inventory.read_keys(answer.stdout)
+    holds = answer.code in (0, 1) and said.get("Error") is True
+    seen = f"{answer.message}; {said or 'no property list'}"
     done = f"diskutil info -plist {NO_DISK}"
     bench.saw("diskutil-info-tells-its-failure", done, seen, holds)
 

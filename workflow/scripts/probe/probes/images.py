@@ -75,8 +75,7 @@ def identifying(bench: Bench) -> None:
             continue
         if image.format != "ASIF":
             info = _info(bench, image, "hdiutil", "imageinfo")
-            said = inventory.read(info.stdout) if info.is_good else None
-            said = said if isinstance(said, dict) else {}
+            said = inventory.read_keys(info.stdout) if info.is_good else {}
             length = (said.get("Size Information") or {}).get("Total Bytes")
             seen = f"{said.get('Format')}, {length} bytes" if said else info.message
             holds = said.get("Format") == image.format and length == LENGTH
@@ -91,8 +90,7 @@ def _diskutil_identifies(bench: Bench, image: Image) -> None:
     if not bench.is_about(about) or image.format == "UDSP":
         return
     info = _info(bench, image, "diskutil", "info")
-    said = inventory.read(info.stdout) if info.is_good else None
-    said = said if isinstance(said, dict) else {}
+    said = inventory.read_keys(info.stdout) if info.is_good else {}
     length = (said.get("Size Info") or {}).get("Total Bytes") or said.get("Size")
     seen = f"{said.get('Image Format')}, {length} bytes" if said else info.message
     name = lines.types("diskutil")[image.format]
@@ -196,8 +194,8 @@ def own_images(bench: Bench) -> None:
 def disk_length(bench: Bench, disk: str) -> int | None:
     """The length of a device in bytes."""
     told = bench.programs.call(None, *lines.call("about a disk", disk=disk), limit=30)
-    said = inventory.read(told.stdout)
-    size = said.get("TotalSize") or said.get("Size") if isinstance(said, dict) else None
+    said = inventory.read_keys(told.stdout)
+    size = said.get("TotalSize") or said.get("Size")
     return size if isinstance(size, int) else None
 
 

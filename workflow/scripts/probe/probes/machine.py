@@ -104,13 +104,11 @@ def _disks(bench: Bench) -> Iterator[Answer]:
             break
         told = bench.programs.call(name, *lines.call("about a disk", disk=below), limit=30)
         yield told
-        below = _below(inventory.read(told.stdout))
+        below = _below(inventory.read_keys(told.stdout))
 
 
-def _below(told: Any) -> str | None:
+def _below(told: dict[str, Any]) -> str | None:
     """The physical store of a volume, or the whole disk of a store."""
-    if not isinstance(told, dict):
-        return None
     stores = told.get("APFSPhysicalStores")
     if isinstance(stores, list) and stores and isinstance(stores[0], dict):
         return stores[0].get("APFSPhysicalStore")
@@ -236,7 +234,7 @@ def helpers(bench: Bench) -> None:
             if attached is None:
                 continue
             listed = bench.programs.call(None, "ps", "-axo", "pid=,uid=,comm=", limit=30)
-            info = inventory.read(inventory.ask_info(bench.programs, None).stdout)
+            info = inventory.read_keys(inventory.ask_info(bench.programs, None).stdout)
             engine = _engine(info, attached.disk)
             found = list(_servers(listed.stdout.decode("utf-8", "replace")))
             seen = ", ".join(f"{name} as user {_user(uid)}" for _, uid, name in found) or "none"
@@ -249,9 +247,8 @@ def helpers(bench: Bench) -> None:
                 bench.saw("diskimagesiod-is-counted", done, seen, why is None)
 
 
-def _engine(info, disk: str) -> str:
-    images = info.get("images", []) if isinstance(info, dict) else []
-    for image in images:
+def _engine(info: dict[str, Any], disk: str) -> str:
+    for image in info.get("images", []):
         if inventory.whole_disk(image) == disk:
             return "DiskImages2" if image.get("diskimages2") else "older engine"
     return "engine unknown"

@@ -56,8 +56,7 @@ def _say_of_attached(
     name = f"{attached.image.name}-with-{tool}"
     words = lines.call("about a volume", volume=attached.at)
     about = bench.programs.call(f"info-volume-{name}", *words, limit=30)
-    said = inventory.read(about.stdout)
-    said = said if isinstance(said, dict) else {}
+    said = inventory.read_keys(about.stdout)
     wanted = ("DeviceIdentifier", "MountPoint", "FilesystemType", "BusProtocol")
     values = {key: said.get(key) for key in wanted}
     holds = (
@@ -68,8 +67,7 @@ def _say_of_attached(
     bench.saw("diskutil-info-tells-the-volume", done, str(values), holds)
     words = lines.call("about a disk", disk=attached.disk)
     about = bench.programs.call(f"info-disk-{name}", *words, limit=30)
-    said = inventory.read(about.stdout)
-    sectors = said.get("DeviceBlockSize") if isinstance(said, dict) else None
+    sectors = inventory.read_keys(about.stdout).get("DeviceBlockSize")
     bench.saw("sectors-of-512", done, f"{sectors}", sectors == SECTORS_OF)
 
 

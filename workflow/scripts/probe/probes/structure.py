@@ -82,8 +82,7 @@ def _udsb(bench: Bench, image: Image) -> None:
     names = sorted(path.name for path in image.path.iterdir())
     info = (image.path / "Info.plist").read_bytes() if "Info.plist" in names else b""
     bench.keep(f"info-of-{image.path.stem}", info)
-    keys = inventory.read(info)
-    keys = keys if isinstance(keys, dict) else {}
+    keys = inventory.read_keys(info)
     version = keys.get("bundle-backingstore-version")
     wanted = {"band-size", "size", "diskimage-bundle-type", "bundle-backingstore-version"}
     holds = wanted <= set(keys) and version in (1, 2) and keys.get("size") == LENGTH
@@ -111,8 +110,8 @@ def _is_hexadecimal(name: str) -> bool:
 def _other_bands(bench: Bench) -> None:
     image, answer = bench.create("hdiutil", "UDSB", name="udsb-of-1-mib", band=OTHER_BAND)
     if answer.is_good and image.path.is_dir():
-        keys = inventory.read((image.path / "Info.plist").read_bytes())
-        found = keys.get("band-size") if isinstance(keys, dict) else None
+        keys = inventory.read_keys((image.path / "Info.plist").read_bytes())
+        found = keys.get("band-size")
         seen, holds = f"{found} bytes", found == OTHER_BAND
     else:
         seen, holds = answer.message, False

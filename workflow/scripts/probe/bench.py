@@ -161,11 +161,11 @@ class Bench:
         named = f"create-{name or image.name}" if keep else None
         return image, self.programs.call(named, *words, given=self.secret(image, tool))
 
-    def secret(self, image: Image, tool: str, passphrase: bytes = PASSPHRASE) -> bytes:
+    def secret(self, image: Image, tool: str) -> bytes:
         """The stdin of a program that opens the image: its passphrase."""
         if not image.is_encrypted:
             return b""
-        return passphrase if tool == "hdiutil" else passphrase + b"\n"
+        return PASSPHRASE if tool == "hdiutil" else PASSPHRASE + b"\n"
 
     def attach_call(
         self,

@@ -21,7 +21,7 @@ def lines(document: dict[str, Any], folder: str) -> list[str]:
     counts = ", ".join(f"{len(found)} {verdict}" for verdict, found in reversed(by_verdict.items()))
     told.append(f"{len(document['statements'])} statements about this macOS: {counts}")
     for one in by_verdict[CONTRADICTED]:
-        told += ["", f"contradicted: {one['id']}", f"  {_says(one['id'])}"]
+        told += ["", f"contradicted: {one['id']}", f"  {all_of_them()[one['id']].says}"]
         wrong = [look for look in one["observations"] if look["holds"] is False]
         told += [seen(one) for one in wrong[:3]]
         if len(wrong) > 3:
@@ -45,11 +45,6 @@ def _head(document: dict[str, Any]) -> str:
     stand_ins = "stand-ins for " if document["stand_in"] else ""
     name = host["chip"] or host["model"] or "a Mac"
     return f"{stand_ins}macOS {system['version']} ({system['build']}) on {name}{kind}"
-
-
-def _says(name: str) -> str:
-    known = all_of_them().get(name)
-    return known.says if known else ""
 
 
 def seen(look: dict[str, Any]) -> str:

@@ -31,11 +31,11 @@ class Statement:
 
 
 @cache
-def all_of_them(file: Path = FILE) -> dict[str, Statement]:
+def all_of_them() -> dict[str, Statement]:
     """Every statement by its name, in the order of the file."""
     return {
         name: Statement(id=name, **{key: _frozen(value) for key, value in keys.items()})
-        for name, keys in strict_yaml.read_yaml(file)["statements"].items()
+        for name, keys in strict_yaml.read_yaml(FILE)["statements"].items()
     }
 
 

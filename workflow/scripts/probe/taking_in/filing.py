@@ -10,9 +10,9 @@ from probe.taking_in.check import Report, checked
 PROBES = Path("data/probes")
 
 
-def file(taken: Report, into: Path = PROBES) -> Path | None:
+def file(taken: Report) -> Path | None:
     """File a report atomically; returns its folder, or None if it is already filed."""
-    folder = into / taken.release / taken.id
+    folder = PROBES / taken.release / taken.id
     if folder.exists():
         return None
     report.write_folder(folder, taken.text, taken.captures)

@@ -1,10 +1,21 @@
-"""How much of a file is in memory, and how to drop it from there."""
+"""What a probe reads of files: the head of an image, and how much of a file is in memory."""
 
 import os
 
 import pytest
 
-from probe import memory
+from probe import layout, memory
+
+
+@pytest.mark.parametrize("length", [0, 3, 8, 63, 79])
+def test_a_head_that_is_cut_off_is_nothing(length):
+    for read, magic in (
+        (layout.encrypted, b"encrcdsa"),
+        (layout.sparse_image, b"sprs"),
+        (layout.asif, b"shdw"),
+        (layout.metadata, b"meta"),
+    ):
+        assert read((magic + bytes(100))[: min(length, 63)]) is None
 
 
 def test_what_is_in_memory_is_counted_and_dropped(tmp_path):

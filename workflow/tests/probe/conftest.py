@@ -1,6 +1,8 @@
 """A probe on a simulated Mac."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from stand_in import StandInMac
@@ -24,6 +26,8 @@ def look(folder, target, monkeypatch) -> Callable[..., tuple[StandInMac, report.
         *options: str,
         only: tuple[str, ...] = (),
         prepare: Callable[[StandInMac], object] = lambda mac: None,
+        core: Path = target / "diskbench",
+        **more: Any,
     ) -> tuple[StandInMac, report.Found]:
         mac = StandInMac(folder / str(len(made)), target, release, list(options))
         made.append(mac)
@@ -33,8 +37,7 @@ def look(folder, target, monkeypatch) -> Callable[..., tuple[StandInMac, report.
         if only:
             chosen = tuple(one for one in PROBES if one.name in ("creating", *only))
             monkeypatch.setattr(looking, "PROBES", chosen)
-        found = looking.look(mac.work, target / "diskbench", lambda probe: None)
-        return mac, found
+        return mac, looking.look(mac.work, core, lambda probe: None, **more)
 
     return look
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from script import SCRIPTS, called
-from stand_in import StandInMac
 
 from console import ExitCode
-from probe import keeping, looking
+from probe import keeping
 from study.machine import STAND_IN
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -26,22 +25,18 @@ UNSEEN = "made and read, LICENSE was not seen on it"
 
 
 @pytest.fixture
-def kept(folder, target, monkeypatch, tmp_path):
+def kept(look, monkeypatch, tmp_path):
     """Keeps images of a release, and gives those that failed; what was probed is there all the same."""
     monkeypatch.chdir(PROJECT)
     (tmp_path / "kept").mkdir()
 
-    def keep(release, core=target / "diskbench", order=None):
-        mac = StandInMac(folder / "mac", target, release, [])
-        for name, value in mac.environment().items():
-            monkeypatch.setenv(name, value)
-        if order:
-            mac.order(*order)
+    def keep(release, **more):
         failed = []
-        found = looking.look(
-            mac.work, core, print, probes=(),
-            after=lambda bench, found: failed.extend(keeping.keep(bench, tmp_path / "kept")),
-        )  # fmt: skip
+
+        def after(bench, _):
+            failed.extend(keeping.keep(bench, tmp_path / "kept"))
+
+        mac, found = look(release, probes=(), after=after, **more)
         assert found.document["os"]["version"].startswith(release)
         assert mac.attached() == []
         assert list(mac.work.iterdir()) == []
@@ -79,7 +74,7 @@ def test_each_image_that_a_release_makes_is_there_and_was_read(
 
 
 def test_one_that_is_not_made_is_named_and_the_others_are_kept(kept, tmp_path):
-    [line] = kept("26", order=("resource-busy-create", 1))
+    [line] = kept("26", prepare=lambda mac: mac.order("resource-busy-create", 1))
     assert line.startswith("UDRW-none: not made (")
     assert "Resource busy" in line
     assert packed(tmp_path / "kept") == (MADE | ASIF) - {"UDRW-none"}

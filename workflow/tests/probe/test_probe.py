@@ -316,27 +316,6 @@ def test_an_image_is_kept_from_backups_if_macos_says_so_afterwards(look, verdict
     assert verdicts(found)["backups-are-kept-off"] == verdict
 
 
-def test_unexpected_exit_codes_and_messages_are_reported_verbatim(look, verdicts):
-    def prepare(mac):
-        program = mac.programs / "hdiutil"
-        hidden = mac.programs / "real" / "hdiutil"
-        hidden.parent.mkdir()
-        program.rename(hidden)
-        program.write_text(
-            f"#!/bin/sh\nexport DISKBENCH_STAND_IN={mac.programs}\n"
-            f'out=$({hidden} "$@" 2>/dev/null); code=$?\n'
-            'case "$code $1" in "0 "*) printf "%s\\n" "$out"; exit 0;; esac\n'
-            'echo "hdiutil: no chance" >&2; exit 99\n'
-        )
-        program.chmod(0o755)
-
-    _, found = look("26", only=("passphrases",), prepare=prepare)
-    assert verdicts(found)["wrong-passphrase"] == "contradicted"
-    [one] = [one for one in found.document["statements"] if one["id"] == "wrong-passphrase"]
-    [wrong] = [seen for seen in one["observations"] if seen["holds"] is False]
-    assert wrong["seen"] == "exit code 99: hdiutil: no chance"
-
-
 @pytest.mark.parametrize(
     "orders",
     [

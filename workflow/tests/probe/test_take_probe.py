@@ -104,9 +104,14 @@ def twice(key: str):
     return lambda folder: changed(folder, lambda told: told[key].append(told[key][0]))
 
 
-def a_key_twice(folder: Path) -> None:
-    text = (folder / report.FILE).read_text(encoding="utf-8")
-    (folder / report.FILE).write_text(text.replace("{", '{"took_seconds": 1,', 1), "utf-8")
+def first(words: str):
+    """These words at the beginning of the report."""
+
+    def harm(folder: Path) -> None:
+        text = (folder / report.FILE).read_text(encoding="utf-8")
+        (folder / report.FILE).write_text(text.replace("{", f"{{{words},", 1), encoding="utf-8")
+
+    return harm
 
 
 def said(pattern: str, content: bytes):
@@ -159,7 +164,8 @@ HARM = {
         lambda folder: (folder / report.FILE).write_bytes(b"\xff\xfe\0"),
         "is not UTF-8 text",
     ),
-    "a key twice": (a_key_twice, "a key occurs twice"),
+    "a number that is none": (first('"x": NaN'), "NaN is not an integer"),
+    "a key twice": (first('"took_seconds": 1'), "a key occurs twice"),
     "a verdict that does not follow": (
         at(*SEEN, "holds", value=False),
         "is not confirmed, by what was seen",

@@ -69,6 +69,12 @@ class BareMachine:
             text=True,
         )
 
+    def made(self, show: str = "${PATH%%:*}", **environment: str) -> str:
+        """What a set-up that succeeds prints."""
+        done = self.set_up(show, **environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
     def refusal(self, code: int = 2, **environment: str) -> str:
         """The one line of a set-up that is refused."""
         done = self.set_up(**environment)

@@ -42,9 +42,8 @@ MADE_WITH_PYTHON = [
 def test_an_activated_environment_of_that_name_gives_the_python_and_is_not_changed(machine):
     machine.has("conda", "exit 1")
     machine.has("python3", PYTHON)
-    done = machine.set_up(CONDA_PREFIX="/somewhere", CONDA_DEFAULT_ENV="diskbench")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
+    first = machine.made(CONDA_PREFIX="/somewhere", CONDA_DEFAULT_ENV="diskbench")
+    assert first == str(machine.project / ".venv" / "bin")
     assert machine.calls() == MADE_WITH_PYTHON
     assert not (machine.project / ".conda").exists()
 
@@ -64,7 +63,7 @@ def test_an_environment_whose_python_is_gone_is_made_anew(machine):
     machine.has_made_venv()
     (machine.project / ".venv" / "bin" / "python").unlink()
     # where Python writes no bytecode, packages are compiled when they are installed
-    assert machine.set_up(PYTHONDONTWRITEBYTECODE="1").returncode == 0
+    machine.made(PYTHONDONTWRITEBYTECODE="1")
     *made, sync = machine.calls()
     assert made == MADE_WITH_PYTHON[:-1]
     assert sync == MADE_WITH_PYTHON[-1].replace("--no-cache", "--no-cache --compile-bytecode")
@@ -88,9 +87,7 @@ def test_with_conda_at_hand_its_programs_and_the_same_packages_are_used(machine,
     # what .conda's Python does; there is no other
     machine.has("a-python", PYTHON)
     for _ in range(2):
-        done = machine.set_up()
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.strip() == str(machine.project / ".venv" / "bin")
+        assert machine.made() == str(machine.project / ".venv" / "bin")
     assert machine.calls() == [call, *MADE_WITH_PYTHON]
 
 
@@ -149,7 +146,7 @@ def test_without_a_network_that_is_said_and_the_next_call_tries_again(machine, m
     machine.has(maker)
     (machine.bin / maker).unlink()
     machine.has("python3", PYTHON)
-    assert machine.set_up().returncode == 0
+    machine.made()
 
 
 @pytest.mark.parametrize(
@@ -202,8 +199,7 @@ UV = (
 def test_where_no_python_fits_uv_brings_one_into_the_project(machine):
     machine.has("cp", f'exec {shutil.which("cp")} "$@"')
     machine.has("uv", UV)
-    done = machine.set_up()
-    assert done.returncode == 0, done.stderr
+    machine.made()
     assert machine.calls() == MADE_WITH_UV
     folders = (machine.project / "folders").read_text().splitlines()
     assert folders[0] == str(machine.project / ".diskbench" / "tools" / "python")
@@ -223,8 +219,7 @@ def test_a_python_that_does_not_fit_gets_the_uv_that_brings_one(machine):
         'printf "#!/bin/sh\\necho python of its own \\$2 \\$3 >>calls\\n" >"$4/bin/python"\n'
         'cp "${0%/*}/the-uv" "$4/bin/uv"; chmod +x "$4/bin/python"',
     )
-    done = machine.set_up()
-    assert done.returncode == 0, done.stderr
+    machine.made()
     assert machine.calls() == [
         "python3.14 -m venv --clear .diskbench/tools/uv",
         "python of its own pip install",
@@ -239,17 +234,13 @@ def test_rust_that_was_installed_after_the_terminal_was_opened_is_found(machine)
     cargo.write_text("#!/bin/sh\n")
     cargo.chmod(0o755)
     machine.has("python3", PYTHON)
-    done = machine.set_up("$(command -v cargo)")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == str(cargo)
+    assert machine.made("$(command -v cargo)") == str(cargo)
 
 
 def test_programs_that_stand_in_for_those_of_macos_come_first(machine):
     machine.has_made_venv()
     (machine.project / "stand-in").mkdir()
-    done = machine.set_up(DISKBENCH_STAND_IN="stand-in")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == str(machine.project / "stand-in")
+    assert machine.made(DISKBENCH_STAND_IN="stand-in") == str(machine.project / "stand-in")
     line = machine.refusal(DISKBENCH_STAND_IN="/no/such/folder")
     assert "DISKBENCH_STAND_IN is /no/such/folder" in line
 
@@ -278,8 +269,7 @@ def test_tools_are_installed_once_from_the_hashes_of_their_own_lock(machine):
     (machine.project / ".venv" / "bin" / "python").symlink_to(machine.bin / "python")
     for text in ("a lock", "a lock", "another lock"):
         lock.write_text(text)
-        done = machine.set_up(show="; setup_use_tools audit pip-audit")
-        assert done.returncode == 0, done.stderr
+        machine.made("; setup_use_tools audit pip-audit")
     first, second = machine.calls()
     assert first == second
     assert "--require-hashes -r workflow/requirements-audit.txt" in first
@@ -293,11 +283,11 @@ BUILD = "cargo build --release --locked --manifest-path core/Cargo.toml --target
 def test_the_core_is_compiled_while_packages_are_fetched_if_the_caller_needs_it(machine):
     machine.has("cargo", 'echo "cargo $*" >>calls')
     machine.has("python3", PYTHON)
-    assert machine.set_up(show="; wait").returncode == 0
+    machine.made("; wait")
     assert machine.calls() == MADE_WITH_PYTHON
     (machine.project / "calls").unlink()
     (machine.project / ".venv" / "made-from").unlink()
-    assert machine.set_up(show="; wait", setup_needs_core="yes").returncode == 0
+    machine.made("; wait", setup_needs_core="yes")
     assert sorted(machine.calls()) == sorted([BUILD, *MADE_WITH_PYTHON])
     # the workflow's own rule knows when a core is to be built anew
     (machine.project / ".venv" / "made-from").unlink()
@@ -305,7 +295,7 @@ def test_the_core_is_compiled_while_packages_are_fetched_if_the_caller_needs_it(
     made = machine.project / "core" / "target" / "release" / "diskbench"
     made.parent.mkdir(parents=True)
     made.touch()
-    assert machine.set_up(show="; wait", setup_needs_core="yes").returncode == 0
+    machine.made("; wait", setup_needs_core="yes")
     assert machine.calls() == MADE_WITH_PYTHON
 
 

@@ -37,27 +37,23 @@ def test_what_makes_no_sense_is_refused_in_one_line(words, said):
 
 
 @pytest.mark.parametrize(
-    ("words", "targets"),
+    ("words", "targets", "is_dry"),
     [
-        ("", []),
-        ("plan", ["plan"]),
-        ("plan site -p", ["plan", "site"]),
-        ("records --config scale=gold seed=1 storage=[{slug:x,folder:/y=z}]", ["records"]),
-        ("--forcerun measure --config note=-n", []),
-        ("--cores all --verbose -k", []),
-        ("--force .diskbench/made/measured/x/-n", [".diskbench/made/measured/x/-n"]),
-        ("--forceall", []),
+        ("", [], False),
+        ("plan site -p", ["plan", "site"], False),
+        ("records --config seed=1 storage=[{slug:x,folder:/y=z}]", ["records"], False),
+        ("--forcerun measure --config note=-n", [], False),
+        ("--cores all --verbose -k", [], False),
+        ("--force .diskbench/made/measured/x/-n", [".diskbench/made/measured/x/-n"], False),
+        ("--forceall", [], False),
+        ("site --config study=none --dry-run", ["site"], True),
+        ("-nF", [], True),
+        ("-npk", [], True),
     ],
 )
-def test_a_run_is_not_a_dry_run(words, targets):
+def test_targets_and_a_dry_run_are_known_among_other_options(words, targets, is_dry):
     wanted = options.parse(words.split())
-    assert wanted.targets == targets
-    assert not wanted.dry_run
-
-
-@pytest.mark.parametrize("word", ["-n", "--dry-run", "-nF", "-Fn", "-npk"])
-def test_a_dry_run_may_be_combined_with_other_options(word):
-    assert options.parse(["site", "--config", "study=none", word]).dry_run
+    assert (wanted.targets, wanted.dry_run) == (targets, is_dry)
 
 
 @pytest.mark.parametrize("word", ["-nF", "-R x", "--cores=all", "-kp", "--verbose", "--config a=1"])

@@ -27,15 +27,16 @@ def test_every_planned_cell_is_accounted_for(tmp_path, signed):
         },
         tmp_path,
     )
-    assert (summary.planned, summary.measured) == (5, 1)
-    assert summary.failed == [("bad", "No space left on device")]
-    assert summary.skipped == [("odd", "this system cannot create ASIF")]
     assert summary.damaged == ["torn"]
-    assert summary.missing == ["none"]
-    assert "failed: bad: No space left on device" in summary.lines()
-    assert "1 of 5 cells measured, 1 skipped, 1 failed" in summary.lines()
+    *lines, last = summary.lines()
+    assert lines == [
+        "failed: bad: No space left on device",
+        "skipped: odd: this system cannot create ASIF",
+        "not measured: none",
+        "1 of 5 cells measured, 1 skipped, 1 failed",
+    ]
     # of another study or scale, no cell would be a failed one
-    assert summary.lines()[-1].startswith("to measure the failed cells again: the same command, ")
+    assert last.startswith("to measure the failed cells again: the same command, ")
 
 
 def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():

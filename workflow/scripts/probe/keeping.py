@@ -7,6 +7,7 @@ from pathlib import Path
 from probe.bench import PASSPHRASE, Bench, Image
 from probe.probes.images import kinds
 from probe.programs import OutOfTimeError
+from probe.workplace import remove
 
 # APFS needs some megabytes; a test limits the artifacts of hosted runners to 100 MB
 LENGTH = 32 << 20
@@ -64,7 +65,7 @@ def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> 
             packed.add(image.path, image.path.name, filter=_nobodys)
         return is_read or (kind, encryption) == UNREAD, said
     finally:
-        _remove(image.path)
+        remove(image.path)
 
 
 def _filled(bench: Bench, image: Image) -> str | None:
@@ -93,13 +94,6 @@ def _read(bench: Bench, image: Image) -> tuple[bool, str]:
         return True, f"made and read, {FILE} {found}"
     finally:
         plain.unlink(missing_ok=True)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _nobodys(entry: tarfile.TarInfo) -> tarfile.TarInfo:

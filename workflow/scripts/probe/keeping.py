@@ -7,9 +7,9 @@ from pathlib import Path
 from probe.bench import PASSPHRASE, Bench, Image
 from probe.probes.images import kinds
 from probe.programs import OutOfTimeError
-from probe.workplace import remove
 
-# APFS needs some megabytes; a test limits the artifacts of hosted runners to 100 MB
+# APFS needs some megabytes; a test limits the artifacts of hosted runners to 100 MB; all images lie
+# in the probe's folder until it ends
 LENGTH = 32 << 20
 # the file on each volume
 FILE = Path("LICENSE")
@@ -54,18 +54,15 @@ def _one(bench: Bench, tool: str, kind: str, encryption: str, archive: Path) -> 
     """Make, check and pack an image; returns whether that succeeded, and the result in words."""
     name = f"{kind}-{encryption}"
     image, answer = bench.create(tool, kind, encryption, name=name, length=LENGTH, keep=False)
-    try:
-        if not answer.is_good:
-            return False, f"not made ({answer.message})"
-        if wrong := _filled(bench, image):
-            return False, wrong
-        is_read, said = _read(bench, image)
-        # tarfile leaves out Apple's metadata files and the names of users
-        with tarfile.open(archive, "w:gz") as packed:
-            packed.add(image.path, image.path.name, filter=_nobodys)
-        return is_read or (kind, encryption) == UNREAD, said
-    finally:
-        remove(image.path)
+    if not answer.is_good:
+        return False, f"not made ({answer.message})"
+    if wrong := _filled(bench, image):
+        return False, wrong
+    is_read, said = _read(bench, image)
+    # tarfile leaves out Apple's metadata files and the names of users
+    with tarfile.open(archive, "w:gz") as packed:
+        packed.add(image.path, image.path.name, filter=_nobodys)
+    return is_read or (kind, encryption) == UNREAD, said
 
 
 def _filled(bench: Bench, image: Image) -> str | None:

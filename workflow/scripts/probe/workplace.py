@@ -99,16 +99,12 @@ def _empty(programs: Programs, folder: Path) -> None:
             f"an image of the probe {stays}; eject it, then run again, which removes {folder}",
         )
     for one in folder.iterdir():
-        if one.name != MARK:
-            remove(one)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, a link or a folder, if it is there."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+        if one.name == MARK:
+            continue
+        if one.is_dir() and not one.is_symlink():
+            shutil.rmtree(one)
+        else:
+            one.unlink()
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -184,17 +183,3 @@ def test_a_failed_cell_is_named_does_not_stop_the_study_and_can_be_tried_again(s
         assert line.endswith("(its earlier measurement still counts)")
     assert failed.read_bytes() == measured
     assert spoilable.query("select count(*) from cell where status = 'measured'") == [(5,)]
-
-
-@pytest.mark.skipif(sys.platform == "darwin", reason="a Mac has the driver apple")
-def test_a_cell_that_this_machine_cannot_run_is_skipped_with_its_reason(spoilable):
-    done = spoilable.run(
-        *("database", "--config", "protocols=[remounted]"),
-        "matrix=[{driver: apple, formats: [ASIF], encryptions: [AES-256]}]",
-    )
-    assert done.returncode == 0, done.stderr
-    rows = spoilable.query("select status, reason, files from measured_speed where format = 'ASIF'")
-    assert len(rows) == 2
-    for status, reason, files in rows:
-        assert (status, files) == ("skipped", 0)
-        assert reason == "driver apple needs macOS: measure this cell on a Mac"

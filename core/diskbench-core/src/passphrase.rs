@@ -127,17 +127,8 @@ fn until(input: &mut dyn Read, end: u8, other_end: Option<u8>) -> io::Result<Zer
 
 #[cfg(test)]
 mod tests {
-    use super::{End, LONGEST, Use, read, until};
-    use crate::exit_code::ExitCode;
-    use std::io::{Read, Seek, Write};
-    use std::os::fd::AsRawFd;
-
-    fn holding(text: &[u8]) -> std::fs::File {
-        let mut file = tempfile::tempfile().unwrap();
-        file.write_all(text).unwrap();
-        file.rewind().unwrap();
-        file
-    }
+    use super::{LONGEST, until};
+    use std::io::Read;
 
     #[test]
     fn a_line_ends_before_its_line_feed_and_what_follows_is_left() {
@@ -154,35 +145,5 @@ mod tests {
         let mut longest = std::io::repeat(b'x').take(LONGEST as u64);
         assert_eq!(until(&mut longest, b'\n', None).unwrap().len(), LONGEST);
         assert!(until(&mut std::io::repeat(b'x'), b'\n', None).is_err());
-    }
-
-    #[test]
-    fn two_passphrases_come_from_one_descriptor_line_by_line() {
-        let file = holding(b"first\nsecond\n\n");
-        for expected in [&b"first"[..], b"second"] {
-            assert_eq!(read(file.as_raw_fd(), Use::Open, End::Line).unwrap().bytes(), expected);
-        }
-        // An empty line, and then the end.
-        for _ in 0..2 {
-            let refused = read(file.as_raw_fd(), Use::Make, End::Line).unwrap_err();
-            assert_eq!(refused.exit(), ExitCode::BadInput);
-            assert!(refused.line().contains("empty"), "{refused}");
-        }
-    }
-
-    #[test]
-    fn a_passphrase_that_ends_in_a_line_feed_ends_with_a_nul_byte_or_the_input() {
-        let file = holding(b"first\n\0sec\nond\n");
-        for expected in [&b"first\n"[..], b"sec\nond\n"] {
-            assert_eq!(read(file.as_raw_fd(), Use::Open, End::Nul).unwrap().bytes(), expected);
-        }
-        assert!(read(file.as_raw_fd(), Use::Open, End::Nul).unwrap_err().line().contains("empty"));
-    }
-
-    #[test]
-    fn a_descriptor_that_is_not_open_is_refused_with_an_example() {
-        let refused = read(987, Use::Open, End::Line).unwrap_err();
-        assert_eq!(refused.exit(), ExitCode::BadInput);
-        assert!(refused.line().contains("descriptor 987: bad file descriptor; pipe"), "{refused}");
     }
 }

@@ -226,7 +226,7 @@ fn first_paragraph(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cli, Command, Parsed, ProgressMode, description, parse};
+    use super::{Cli, description, parse};
     use crate::exit_code::ExitCode;
     use clap::CommandFactory as _;
     use std::ffi::OsString;
@@ -283,23 +283,5 @@ mod tests {
             let help = format!("see `{command} --help`");
             assert!(error.line().ends_with(&help), "{line}: {error}");
         }
-    }
-
-    #[test]
-    fn help_holds_the_table_of_exit_codes() {
-        let Parsed::Text(help) = parse(words("diskbench --help")).unwrap() else {
-            panic!("no help")
-        };
-        assert!(help.contains(&ExitCode::table()), "{help}");
-    }
-
-    #[test]
-    fn progress_is_automatic_unless_asked_otherwise() {
-        let line = "diskbench run --cell a --folder b --record c";
-        let Parsed::Command(Command::Run(run)) = parse(words(line)).unwrap() else {
-            panic!("no run")
-        };
-        assert_eq!(run.progress.progress, ProgressMode::Auto);
-        assert!(!run.check);
     }
 }

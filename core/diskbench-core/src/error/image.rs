@@ -152,13 +152,4 @@ mod tests {
         let line = not_to_be_salvaged(Path::new("x.dmg"), &error).line();
         assert!(line.contains("check the disk") && !line.contains("--salvage"), "{line}");
     }
-
-    #[test]
-    fn a_limit_is_called_that() {
-        for number in [libc::EMFILE, libc::ENFILE] {
-            let error = io::Error::from_raw_os_error(number).into();
-            let line = failure(Path::new("x.dmg"), Write, &error).line();
-            assert!(line.contains("ulimit -n") && !line.contains("writable"), "{line}");
-        }
-    }
 }

@@ -117,19 +117,6 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn what_an_interrupted_run_left_is_removed() {
-        let work = tempfile::tempdir().unwrap();
-        let mut image = ImageFolder::of(&cell(), work.path());
-        image.create().unwrap();
-        fs::write(image.files().join("r01-s01-0001.bin"), "x").unwrap();
-        drop(image);
-        let swept = sweep(work.path()).unwrap();
-        assert_eq!(swept.removed, [cell().image_key()]);
-        assert_eq!(swept.summary(), format!("removed {}\n1 removed, 0 left\n", cell().image_key()));
-        assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
-    }
-
-    #[test]
     fn what_waits_for_a_restart_is_left_until_its_record_is_there() {
         let work = tempfile::tempdir().unwrap();
         let cell = restart_cell();
@@ -158,17 +145,6 @@ mod tests {
         drop(image);
         assert_eq!(sweep(work.path()).unwrap().removed, [restart_cell().image_key()]);
         assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn what_a_running_process_holds_is_left() {
-        let work = tempfile::tempdir().unwrap();
-        let mut image = ImageFolder::of(&cell(), work.path());
-        image.create().unwrap();
-        let swept = sweep(work.path()).unwrap();
-        assert_eq!(swept.removed.len(), 0);
-        assert!(swept.kept[0].contains("is in use"), "{swept:?}");
-        assert!(image.files().exists());
     }
 
     #[test]

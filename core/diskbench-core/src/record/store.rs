@@ -175,27 +175,6 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"old");
     }
 
-    #[test]
-    fn an_older_record_is_set_aside_under_its_checksum() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("fresh.json");
-        save(&record(), &path).unwrap();
-        let old: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        let mut second = record();
-        second.cell.seed += 1;
-        save(&second, &path).unwrap();
-        let tag = &old["sha256"].as_str().unwrap()[..8];
-        assert_eq!(
-            names(folder.path()),
-            ["fresh.json".to_owned(), format!("fresh.superseded-{tag}.json")]
-        );
-        let kept: Value = serde_json::from_slice(
-            &fs::read(folder.path().join(format!("fresh.superseded-{tag}.json"))).unwrap(),
-        )
-        .unwrap();
-        assert_eq!(kept, old);
-    }
-
     /// Saves a record of this status and seed; gives its bytes.
     fn saved(path: &Path, status: Status, seed: u64) -> (Option<Aside>, Vec<u8>) {
         let mut made = record();

@@ -1,6 +1,6 @@
 //! Blocks, offsets and halts, on a file in memory.
 
-use super::{Clocks, Halt, Mover, Stopwatch, Target, slept};
+use super::{Clocks, Halt, Mover, Target, slept};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::workload::FileSpec;
@@ -72,15 +72,6 @@ fn a_flipped_byte_is_found_at_its_offset() {
     mover.write(&mut target, file(10_000)).unwrap();
     target.bytes[9_999] ^= 0x40;
     assert!(matches!(mover.read(&mut target, file(10_000)), Err(Halt::Differs(9_999))));
-}
-
-#[test]
-fn a_file_that_is_too_short_is_found() {
-    let mut target = Memory { portion: usize::MAX, ..Memory::default() };
-    let mut mover = mover(Stop::never());
-    mover.write(&mut target, file(10_000)).unwrap();
-    target.bytes.truncate(9_000);
-    assert!(matches!(mover.read(&mut target, file(10_000)), Err(Halt::Short(9_000))));
 }
 
 #[test]
@@ -196,14 +187,6 @@ fn a_sleep_marks_the_file_and_does_not_count() {
     assert!(!mover.read(&mut slow, file(4096)).unwrap().slept, "the next file did not sleep");
 }
 
-#[test]
-fn a_stopwatch_tells_both_clocks_apart() {
-    let stopwatch = Stopwatch::start(FAKE);
-    pass(20, 300_000_000);
-    let timing = stopwatch.stop();
-    assert_eq!((timing.elapsed_ns, timing.slept), (20, true));
-}
-
 /// A target during whose flush the program is suspended and continued.
 struct Stopped(Stop);
 
@@ -250,18 +233,4 @@ fn the_machine_s_own_clocks_see_the_flush_too() {
     }
     let timing = mover(Stop::never()).write(&mut Dozing, file(1)).unwrap();
     assert!(timing.elapsed_ns >= 50_000_000, "{timing:?}");
-}
-
-#[test]
-fn two_files_never_have_the_same_content() {
-    let mut mover = mover(Stop::never());
-    let mut contents = Vec::new();
-    for (round, order) in [(1, 1), (1, 2), (2, 1)] {
-        let mut target = Memory::default();
-        mover.write(&mut target, FileSpec { round, order, ..file(10_000) }).unwrap();
-        for page in target.bytes.chunks(4096) {
-            assert!(!contents.contains(&page.to_vec()), "round {round}, file {order}");
-        }
-        contents.extend(target.bytes.chunks(4096).map(<[u8]>::to_vec));
-    }
 }

@@ -12,7 +12,6 @@ use system::flush::Durability;
 
 use super::{FileIo, FolderVolume, Halt};
 use crate::cell::{Cache, Io};
-use crate::exit_code::ExitCode;
 use crate::image::modes::Modes;
 use crate::image::{Reached, Volume};
 use crate::interrupt::Stop;
@@ -70,23 +69,6 @@ fn files_of_every_size_have_exactly_their_size_and_content_in_every_cache_mode()
             }
         }
     }
-}
-
-#[test]
-fn a_flipped_byte_is_found_and_named_with_its_file_and_offset() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut io = io(Cache::None, Durability::None, 8192);
-    let path = folder.path().join("x");
-    io.write(&path, file(7, 20_000)).unwrap();
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[12_345] ^= 1;
-    fs::write(&path, bytes).unwrap();
-    let error = io.read(&path, file(7, 20_000)).unwrap_err();
-    assert_eq!(error.exit(), ExitCode::CellFailed);
-    assert!(
-        error.line().starts_with("reading r01-s01-0007.bin: byte 12345 is not what was written"),
-        "{error}"
-    );
 }
 
 #[test]

@@ -7,21 +7,8 @@ use diskimage::format::ImageFormat;
 use super::{Found, ImageFolder};
 use crate::cell::{Cell, Driver, Format};
 use crate::exit_code::ExitCode;
-use crate::image::state_file::StateFile;
 use crate::protocol::forecast;
 use crate::testing::{cell, left_by_the_first_phase};
-
-#[test]
-fn a_folder_is_made_marked_and_removed() {
-    let work = tempfile::tempdir().unwrap();
-    let mut folder = ImageFolder::of(&cell(), work.path());
-    assert_eq!(folder.look().unwrap(), Found::Nothing);
-    folder.create().unwrap();
-    assert!(matches!(folder.look().unwrap(), Found::Ours(_)));
-    fs::write(folder.files().join("r01-s01-0001.bin"), "x").unwrap();
-    folder.remove().unwrap();
-    assert_eq!(fs::read_dir(work.path()).unwrap().count(), 0);
-}
 
 #[test]
 fn what_was_not_made_by_us_is_neither_used_nor_removed() {
@@ -97,18 +84,6 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     set_len(file.size_bytes).unwrap();
     assert!(resumes());
     assert!(!resumes(), "begun and not finished since");
-}
-
-#[test]
-fn an_image_takes_what_its_files_have_or_the_more_that_it_has_on_the_disk() {
-    let work = tempfile::tempdir().unwrap();
-    let (folder, ledger) = left_by_the_first_phase(&cell(), work.path());
-    let state_file = StateFile::read(folder.path()).unwrap();
-    // One set of the round is left.
-    assert_eq!(folder.taken_bytes(&state_file), 84_097);
-    let file = folder.files().join(ledger.alive()[0].name());
-    fs::write(file, vec![1; 1_000_000]).unwrap();
-    assert!((1_000_000..1_100_000).contains(&folder.taken_bytes(&state_file)));
 }
 
 #[test]

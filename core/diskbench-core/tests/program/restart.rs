@@ -388,31 +388,6 @@ fn a_kill_between_the_record_and_putting_the_image_away_measures_nothing_twice()
 }
 
 #[test]
-fn each_cell_that_waits_is_served_by_restarts_of_its_own() {
-    let guest = Guest::new();
-    let other = |cell: &Value, repeat: u32| {
-        let mut cell = cell.clone();
-        cell["repeat"] = json!(repeat);
-        cell
-    };
-    let (first, second) = (other(&guest_cell(), 1), other(&guest_cell(), 2));
-    guest.run(&first).refused_with(8);
-    guest.restart("second");
-    guest.run(&first).done();
-    guest.run(&second).refused_with(8);
-    guest.restart("third");
-    guest.run(&second).done();
-    assert_eq!(ops(&guest.study.record("fresh")), (6, 6));
-    // Two that wait at once are both served by one.
-    guest.run(&other(&guest_cell(), 3)).refused_with(8);
-    guest.run(&other(&guest_cell(), 4)).refused_with(8);
-    guest.restart("fourth");
-    guest.run(&other(&guest_cell(), 3)).done();
-    guest.run(&other(&guest_cell(), 4)).done();
-    assert!(guest.study.left().is_empty());
-}
-
-#[test]
 fn a_phase_that_restarts_is_run_again_for_a_later_one_without_a_restart() {
     let guest = Guest::new();
     let mut cell = guest_cell();

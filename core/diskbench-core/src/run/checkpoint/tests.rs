@@ -7,12 +7,11 @@ use system::flush::Durability;
 
 use super::{Checkpoint, Kept, Known, VERSION, after_restart, kept, whole_path};
 use crate::cell::{Cache, Cell, Step};
-use crate::exit_code::ExitCode;
 use crate::image::Reached;
 use crate::image::contents::CHECKPOINT;
 use crate::protocol::Outcome;
 use crate::protocol::forecast;
-use crate::record::{Harness, Op, store};
+use crate::record::{Harness, store};
 use crate::testing::{cell, record};
 
 /// A cell with the steps of the protocol `restart`: create, write, detach, restart, attach, read, detach.
@@ -120,19 +119,6 @@ fn a_cell_goes_on_only_in_another_start_of_the_system() {
 }
 
 #[test]
-fn the_line_says_what_to_do_and_why_once_more() {
-    let request = checkpoint().restart_request();
-    assert_eq!(request.exit(), ExitCode::RestartNeeded);
-    let advice = "restart this machine, then run the same command again";
-    assert!(request.line().ends_with(advice), "{request}");
-    let again = Checkpoint { begun: true, ..checkpoint() }.restart_request();
-    assert!(
-        again.line().contains("may be in memory now: restart this machine once more"),
-        "{again}"
-    );
-}
-
-#[test]
 fn the_restart_is_a_step_that_took_the_time_between_the_calls() {
     let mut early = checkpoint();
     early.stopped_seconds = crate::time::now_seconds() - 100;
@@ -166,13 +152,4 @@ fn what_was_kept_is_done_with_when_its_record_is_there() {
     assert!(after_restart(folder.path(), &restart_cell()).is_none());
     fs::write(&path, "{").unwrap();
     assert!(!checkpoint.is_recorded(), "a damaged one");
-}
-
-#[test]
-fn what_is_left_of_a_cell_that_waits_is_reading() {
-    let folder = tempfile::tempdir().unwrap();
-    checkpoint().write(folder.path()).unwrap();
-    let after = after_restart(folder.path(), &restart_cell()).unwrap();
-    assert_eq!((after.bytes(Op::Write), after.bytes(Op::Read)), (0, 168_194));
-    assert!(after_restart(folder.path(), &cell()).is_none());
 }

@@ -2,7 +2,6 @@
 
 use super::{check, verify};
 use crate::cell::Cache;
-use crate::exit_code::ExitCode;
 use crate::record::{
     CommandEnd, CommandRecord, Cores, ImageFacts, ImageIdentity, ProcessUse, Record, Serving,
     Status, Tool, digest, store,
@@ -281,12 +280,6 @@ fn folders_are_searched_and_older_records_passed_over() {
     let [(Some(cell), None), (None, Some(bad))] = &told[..] else { panic!("{told:?}") };
     assert_eq!(*cell, record().cell.id());
     assert!(bad.contains("bad.json is damaged: it ends too early"), "{bad}");
-}
-
-#[test]
-fn a_path_that_is_not_there_is_bad_input() {
-    let error = verify(&["no/such/path".into()], &mut |_| Ok(())).unwrap_err();
-    assert_eq!(error.exit(), ExitCode::BadInput);
 }
 
 #[test]

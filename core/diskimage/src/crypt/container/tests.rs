@@ -4,9 +4,7 @@ use system::flush::Durability;
 
 use super::{Container, is_container};
 use crate::crypt::{KeySize, Passphrase};
-use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
-use crate::raw::RawDisk;
 use crate::store::Store;
 use crate::testing::memory::MemoryStore;
 use crate::testing::power::PowerStore;
@@ -40,15 +38,6 @@ fn a_container_tells_itself_from_other_files() {
     for bytes in [&b""[..], b"encrcds", b"encrcdsb        "] {
         assert!(!is_container(&mut MemoryStore::of(bytes)).unwrap());
     }
-}
-
-#[test]
-fn version_1_is_refused_by_name() {
-    let mut memory = MemoryStore::of([&[1; 5000][..], b"cdsaencr"].concat());
-    assert!(is_container(&mut memory).unwrap());
-    let refused = opened(&memory).map(|_| ()).unwrap_err();
-    assert_eq!(refused.kind(), Kind::Unsupported);
-    assert!(refused.to_string().contains("version 1 (cdsaencr)"), "{refused}");
 }
 
 #[test]
@@ -142,15 +131,6 @@ fn a_payload_within_the_header_is_damage() {
 }
 
 #[test]
-fn no_container_grows_beyond_what_its_counter_can_tell() {
-    let (mut container, memory) = made(KeySize::Aes128);
-    let refused = container.set_len((1 << 41) + 1).unwrap_err();
-    assert_eq!(refused.kind(), Kind::Invalid);
-    assert!(refused.to_string().contains("2199023255552"), "{refused}");
-    assert_eq!(memory.bytes().len(), HEADER);
-}
-
-#[test]
 fn a_container_that_died_while_it_grew_opens_and_keeps_what_was_flushed() {
     let first = content(1, 1000);
     for changes in 0..60 {
@@ -194,13 +174,4 @@ fn the_file_is_never_shorter_than_the_header_says_after_a_power_failure() {
             Container::open(Box::new(PowerStore::of(left)), Some(&key.passphrase)).unwrap();
         }
     }
-}
-
-#[test]
-fn a_disk_in_a_container_is_as_long_as_its_payload() {
-    let (container, memory) = made(KeySize::Aes256);
-    let mut disk = RawDisk::create(Box::new(container), 1536).unwrap();
-    disk.flush(Durability::None).unwrap();
-    let disk = RawDisk::open(Box::new(opened(&memory).unwrap())).unwrap();
-    assert_eq!(disk.len_bytes(), 1536);
 }

@@ -86,17 +86,6 @@ fn a_description_that_is_of_no_use_is_named_and_its_copy_used() {
     assert_eq!((lines.len(), opens), (2, false));
 }
 
-#[test]
-fn of_two_lengths_the_longer_one_counts() {
-    for name in ["Info.plist", "Info.bckup"] {
-        let (_folder, path) = place();
-        drop(plain(&path, 5 * BAND, BAND));
-        replaced(&path, name, "20480", "40960");
-        let opened = SparseBundle::open(&path, Access::Read, None).unwrap();
-        assert_eq!(opened.len_bytes(), 40_960, "{name}");
-    }
-}
-
 /// A binary property list of a dictionary, by Apple's description of the format: objects, the table of where each is, and what
 /// is where.
 fn binary(objects: &[Vec<u8>]) -> Vec<u8> {
@@ -309,25 +298,4 @@ fn a_band_that_is_cut_while_it_is_read_is_named() {
             "{failed}"
         );
     }
-}
-
-#[test]
-fn a_flood_of_damage_is_cut_short() {
-    let (lines, _) = after(|path| {
-        for n in 0..150 {
-            fs::write(path.join(format!("bands/x{n}")), b"").unwrap();
-        }
-    });
-    assert_eq!(lines.len(), 101);
-    assert_eq!(lines[100], "and 50 more of this kind");
-}
-
-#[test]
-fn a_bundle_opened_by_its_copy_is_whole() {
-    let (_folder, path) = place();
-    let mut disk = plain(&path, 5 * BAND, BAND);
-    disk.write_at(&[1; 5 * 4096], 0).unwrap();
-    drop(disk);
-    fs::remove_file(path.join("Info.plist")).unwrap();
-    crate::testing::reference::assert_same(&mut again(&path), &[1; 5 * 4096]);
 }

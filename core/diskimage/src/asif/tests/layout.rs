@@ -35,17 +35,6 @@ fn table(bytes: &[u8], which: usize) -> usize {
 }
 
 #[test]
-fn a_chunk_that_was_written_whole_is_full_and_the_next_one_is_behind_it() {
-    let bytes = written(&[(0, MIB), (1 << 20, MIB)]);
-    let table = table(&bytes, 0);
-    let (one, next) = (number(&bytes, table), number(&bytes, table + 8));
-    assert_eq!((one >> 62, next - one), (1, 1));
-    let data = usize::try_from(one & 0xFFFF).unwrap() * MIB;
-    assert!(bytes[data..data + 2 * MIB].iter().all(|&byte| byte == 0xAB));
-    assert_eq!(number(&bytes, table + 2048 * 8), 0, "no bitmap is needed");
-}
-
-#[test]
 fn a_chunk_that_was_written_in_pieces_is_full_in_the_end() {
     let bytes = written(&[(3, MIB), (3 + (1 << 20), MIB - 3)]);
     let table = table(&bytes, 0);

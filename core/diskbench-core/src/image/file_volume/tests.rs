@@ -67,20 +67,6 @@ fn assert_holds(volume: &mut FileVolume, expected: &BTreeMap<u64, u64>) {
 }
 
 #[test]
-fn another_process_finds_the_files_with_their_sizes_and_content() {
-    let (mut volume, memory) = fresh();
-    let sizes = [1, 4095, 4096, 4097, 100_000, 8192];
-    for (id, size) in (1..).zip(sizes) {
-        write(&mut volume, id, size).unwrap();
-    }
-    volume.delete(&[2, 5]).unwrap();
-    let expected = BTreeMap::from([(1, 1), (3, 4096), (4, 4097), (6, 8192)]);
-    assert_holds(&mut volume, &expected);
-    drop(volume);
-    assert_holds(&mut mount(&memory).unwrap(), &expected);
-}
-
-#[test]
 fn files_follow_each_other_and_fill_the_first_gap_that_is_large_enough() {
     let (mut volume, _) = fresh();
     let place = |stored: Stored| {
@@ -103,21 +89,6 @@ fn a_deleted_file_leaves_zeros() {
     volume.delete(&[1, 2]).unwrap();
     let bytes = memory.bytes();
     assert!(bytes[usize::try_from(FILES).unwrap()..].iter().all(|byte| *byte == 0));
-}
-
-#[test]
-fn a_file_that_finds_no_gap_of_its_size_lies_in_several() {
-    let (mut volume, memory) = fresh();
-    let quarter = ALL / 4 / PAGE * PAGE;
-    for id in 1..=4 {
-        write(&mut volume, id, quarter).unwrap();
-    }
-    volume.delete(&[1, 3]).unwrap();
-    let stored = write(&mut volume, 5, quarter + 5000).unwrap();
-    assert_eq!(stored.extents.len(), 2);
-    let expected = BTreeMap::from([(2, quarter), (4, quarter), (5, quarter + 5000)]);
-    assert_holds(&mut volume, &expected);
-    assert_holds(&mut mount(&memory).unwrap(), &expected);
 }
 
 #[test]

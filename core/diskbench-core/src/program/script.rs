@@ -116,24 +116,3 @@ impl<F: FnMut(&Call) -> Answer> Runner for Player<F> {
         self.notes.0.borrow_mut().waited += time;
     }
 }
-
-#[test]
-fn a_script_answers_in_its_order() {
-    let (mut programs, notes) = Script::default()
-        .then("hdiutil detach disk4", exited(16, "", "busy"))
-        .then("diskutil eject disk4", good("Disk disk4 ejected\n"))
-        .programs();
-    assert!(!programs.run(&Call::new("hdiutil").args(["detach", "disk4"])).is_good());
-    programs.wait(Duration::from_secs(100));
-    assert!(programs.run(&Call::new("diskutil").args(["eject", "disk4"])).is_good());
-    assert_eq!(notes.calls(), ["hdiutil detach disk4", "diskutil eject disk4"]);
-    assert_eq!(notes.calls_of(&["diskutil"]), ["diskutil eject disk4"]);
-    assert_eq!(notes.waited(), Duration::from_secs(100));
-}
-
-#[test]
-#[should_panic(expected = "instead of")]
-fn a_script_refuses_what_it_does_not_expect() {
-    let (mut programs, _) = Script::default().then("hdiutil info", good("")).programs();
-    programs.run(&Call::new("hdiutil").arg("attach"));
-}

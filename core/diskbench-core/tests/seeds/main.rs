@@ -22,8 +22,6 @@ mod targets;
 use std::fs;
 use std::path::PathBuf;
 
-use diskimage::store::Store;
-
 type Target = fn(&[u8]) -> bool;
 
 /// Every target and its function.
@@ -107,29 +105,4 @@ fn every_target_has_a_fuzzing_program() {
         .collect();
     listed.sort();
     assert_eq!(listed, TARGETS.map(|(name, _)| name));
-}
-
-#[test]
-fn pieces_are_a_sparse_file() {
-    let length = [&5859_u32.to_le_bytes()[..], &193_u16.to_le_bytes()].concat();
-    let piece = |offset: u32, length: u16, bytes: &[u8]| {
-        [&offset.to_le_bytes()[..], &length.to_le_bytes(), bytes].concat()
-    };
-    let packed = [
-        length,
-        piece(8190, 5, b"found"),
-        // beyond the end of the file
-        piece(2_999_999, 4, b"over"),
-        // beyond the end of the input
-        piece(5000, 9, b"short"),
-    ]
-    .concat();
-    let mut file = pieces::unpack(&packed);
-    assert_eq!(file.len_bytes(), 3_000_001);
-    let mut bytes = vec![0; 3_000_001];
-    file.read_at(&mut bytes, 0).unwrap();
-    assert_eq!(&bytes[8189..8196], b"\0found\0");
-    assert_eq!(&bytes[2_999_998..], b"\0ov");
-    assert_eq!(&bytes[4999..5006], b"\0short\0");
-    assert_eq!(bytes.iter().filter(|byte| **byte != 0).count(), 12);
 }

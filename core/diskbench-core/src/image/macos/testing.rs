@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::command_error::Kind;
 use crate::program::script::{Notes, Player, ended, exited, good, line};
 use crate::program::{Answer, Call, End, Programs};
 
@@ -234,20 +233,4 @@ pub(crate) fn info(attached: &[(PathBuf, String)]) -> Answer {
         _ => format!("<key>images</key><array>{images}</array>"),
     };
     good(&format!("<plist><dict><key>framework</key><string>683</string>{images}</dict></plist>"))
-}
-
-/// What a failure of the small Mac means, so that it fails like a real one.
-#[test]
-fn the_small_mac_fails_as_a_real_one_does() {
-    let image = Path::new("/images/a/image.dmg");
-    for (reaction, kind) in [
-        (Reaction::Busy, Kind::Busy),
-        (Reaction::Dissent, Kind::Busy),
-        (Reaction::WorksAndFails, Kind::Gone),
-        (Reaction::Hangs, Kind::TimedOut),
-    ] {
-        let mac = Mac::with(&[(image, "disk4")]).but(|mac| mac.diskutil.push_back(reaction));
-        let answer = mac.programs().0.run(&Call::new("diskutil").args(["eject", "disk4"]));
-        assert_eq!(super::command_error::of(&answer).kind, kind);
-    }
 }

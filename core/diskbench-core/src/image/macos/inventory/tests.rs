@@ -1,6 +1,6 @@
 //! What is attached, when the two lists agree, contradict each other, leave things out or do not answer.
 
-use super::{POLLS, info, inside, of_image, registry};
+use super::{POLLS, info, of_image, registry};
 use crate::image::macos::testing::{Mac, Says};
 use crate::program::Call;
 use crate::program::script::{Script, good, line};
@@ -76,19 +76,14 @@ fn an_image_that_is_left_out_once_is_asked_for_again() {
 }
 
 #[test]
-fn without_the_registry_an_image_is_not_attached_when_it_is_left_out_every_time() {
-    let mac = mac().but(|mac| mac.ioreg.extend(repeat(Says::Fails, 9)));
-    let (mut programs, notes) = mac.programs();
-    assert_eq!(of_image(&mut programs, Path::new("/no-such/other.dmg")), Some(Vec::new()));
-    assert_eq!(notes.calls_of(&["hdiutil"]).len(), 3);
-}
-
-#[test]
-fn a_registry_that_does_not_know_what_hdiutil_lists_is_not_believed_alone() {
-    let mac = mac().but(|mac| mac.ioreg.extend(repeat(Says::Nothing, 9)));
-    let (mut programs, notes) = mac.programs();
-    assert_eq!(of_image(&mut programs, Path::new("/no-such/other.dmg")), Some(Vec::new()));
-    assert_eq!(notes.calls_of(&["hdiutil"]).len(), 3);
+fn without_the_registry_s_help_what_is_left_out_every_time_is_not_attached() {
+    // It fails, or does not know what hdiutil lists.
+    for registry in [Says::Fails, Says::Nothing] {
+        let mac = mac().but(|mac| mac.ioreg.extend(repeat(registry, 9)));
+        let (mut programs, notes) = mac.programs();
+        assert_eq!(of_image(&mut programs, Path::new("/no-such/other.dmg")), Some(Vec::new()));
+        assert_eq!(notes.calls_of(&["hdiutil"]).len(), 3);
+    }
 }
 
 #[test]
@@ -176,13 +171,4 @@ fn an_image_without_a_device_in_the_registry_may_have_one_in_hdiutil_s_list() {
 fn an_image_that_the_registry_does_not_know_is_found_in_hdiutil_s_list() {
     let lists = contradicting(&[(OURS, "disk4")], &[(OURS, "disk4"), (THEIRS, "disk6")]);
     assert_eq!(of_image(&mut lists.programs().0, Path::new(THEIRS)).unwrap(), ["disk6"]);
-}
-
-#[test]
-fn inside_a_folder_is_what_lies_below_it_by_whole_names() {
-    let tenth = Path::new("/no-such/work/a-10/image.dmg");
-    let mac = mac().and_theirs(tenth, "disk8");
-    let found = inside(&mut mac.programs().0, Path::new("/no-such/work/a-1")).unwrap();
-    let found: Vec<&str> = found.iter().map(|attached| attached.disk.as_str()).collect();
-    assert_eq!(found, ["disk4"]);
 }

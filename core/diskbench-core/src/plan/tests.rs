@@ -125,17 +125,6 @@ fn an_image_takes_more_than_its_files() {
 }
 
 #[test]
-fn an_image_that_is_too_small_for_its_files_is_named() {
-    let work = tempfile::tempdir().unwrap();
-    let mut plan = plan_json(work.path(), &[("fresh", 1, true)]);
-    plan["cells"][0]["cell"]["driver"] = json!("portable");
-    plan["cells"][0]["cell"]["format"] = json!("UDRW");
-    plan["cells"][0]["cell"]["nominal_bytes"] = json!(300_000);
-    let text = table::text(&outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap());
-    assert!(text.contains("#1 will be skipped: an image of 300000 bytes cannot hold"), "{text}");
-}
-
-#[test]
 fn a_plan_is_refused_for_a_missing_folder_and_for_too_little_space() {
     let work = tempfile::tempdir().unwrap();
     let found = look(&work.path().join("missing"), &[("fresh", 1, true)]);

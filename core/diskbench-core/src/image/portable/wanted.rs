@@ -122,15 +122,6 @@ mod tests {
     }
 
     #[test]
-    fn four_formats_and_three_ways_of_encryption_are_served() {
-        for format in [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif] {
-            for encryption in [Encryption::None, Encryption::Aes128, Encryption::Aes256] {
-                assert_eq!(refusal(&portable(format, encryption)), None, "{format} {encryption}");
-            }
-        }
-    }
-
-    #[test]
     fn what_is_not_served_is_refused_with_what_to_do() {
         let reason = |cell: &Cell| refusal(cell).unwrap();
         let native = reason(&portable(Format::Native, Encryption::None));

@@ -86,16 +86,6 @@ fn an_image_of_a_changed_cell_is_not_gone_on_with() {
 }
 
 #[test]
-fn an_image_that_lost_a_file_is_not_gone_on_with() {
-    let study = Study::new();
-    study.run(&cell()).done();
-    let files = study.work().join(&study.left()[0]).join("files");
-    fs::remove_file(files.join(&names(&files)[0])).unwrap();
-    study.run(&at("partly-filled")).done();
-    assert_eq!(study.record("partly-filled")["replayed_phases"], json!(["fresh"]));
-}
-
-#[test]
 fn a_record_that_is_measured_again_is_set_aside_and_not_lost() {
     let study = Study::new();
     study.run(&cell()).done();

@@ -131,6 +131,15 @@ fn a_payload_within_the_header_is_damage() {
 }
 
 #[test]
+fn no_container_grows_beyond_what_its_counter_can_tell() {
+    let (mut container, memory) = made(KeySize::Aes128);
+    let refused = container.set_len((1 << 41) + 1).unwrap_err();
+    assert_eq!(refused.kind(), Kind::Invalid);
+    assert!(refused.to_string().contains("2199023255552"), "{refused}");
+    assert_eq!(memory.bytes().len(), HEADER);
+}
+
+#[test]
 fn a_container_that_died_while_it_grew_opens_and_keeps_what_was_flushed() {
     let first = content(1, 1000);
     for changes in 0..60 {

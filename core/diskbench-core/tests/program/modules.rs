@@ -19,41 +19,12 @@ fn no_two_modules_know_each_other_directly_or_by_others() {
     for folder in ["src", "../diskimage/src", "../system/src"] {
         let sources = production(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
         assert!(sources.len() > 10, "{folder}: {} modules", sources.len());
-        let circles: Vec<String> = knows(&sources)
-            .iter()
-            .flat_map(|(parent, siblings)| {
-                let name = format!("{folder}: crate::{}", parent.join("::"));
-                circles(siblings).into_iter().map(move |circle| format!("{name}: {circle:?}"))
-            })
-            .collect();
-        assert!(circles.is_empty(), "{circles:#?}: move what one needs of the other");
+        for (parent, siblings) in knows(&sources) {
+            let found = in_circles(&siblings);
+            let place = format!("{folder}: crate::{}", parent.join("::"));
+            assert!(found.is_empty(), "{place}: {found:?}: move what one needs of the other");
+        }
     }
-}
-
-#[test]
-fn a_circle_is_found_on_every_level_and_by_every_way_of_naming() {
-    let sources = |texts: &[(&str, &str)]| -> BTreeMap<Module, String> {
-        texts.iter().map(|(name, text)| (module(name), (*text).to_owned())).collect()
-    };
-    let found = |texts: &[(&str, &str)]| -> Vec<Vec<String>> {
-        knows(&sources(texts)).values().flat_map(circles).collect()
-    };
-    assert_eq!(found(&[("a", "use crate::b::B;"), ("b", "use crate::c;"), ("c", "")]).len(), 0);
-    let three =
-        [("a", "use crate::b::B;"), ("b", "let it = crate::c::it();"), ("c", "use super::a;")];
-    assert_eq!(found(&three), [["a", "b", "c"]]);
-    let below = [("a", ""), ("a::b", "use super::c::C;"), ("a::c", "use crate::a::b::B;")];
-    assert_eq!(found(&below), [["b", "c"]]);
-    // a grandchild's is its ancestor's, and a parent may name its children
-    let deep = [("a", "use self::x::X;"), ("a::x", "use crate::b::B;"), ("b", "use crate::a::A;")];
-    assert_eq!(found(&deep), [["a", "b"]]);
-    // what only a comment or a test says
-    let said = [
-        ("a", "// crate::b\nuse crate::c;"),
-        ("b", "use crate::a;"),
-        ("c", "#[cfg(test)]\nmod tests {\nuse crate::a; }"),
-    ];
-    assert_eq!(found(&said).len(), 0);
 }
 
 /// Every module of the production code with its text.
@@ -99,10 +70,6 @@ fn test_modules(name: &[String], text: &str) -> Vec<Module> {
             Some([name, &[test.to_owned()]].concat())
         })
         .collect()
-}
-
-fn module(path: &str) -> Module {
-    path.split("::").map(str::to_owned).collect()
 }
 
 /// For every parent, which of its children names which other one, by themselves or by what lies below them.
@@ -165,30 +132,15 @@ fn named(name: &[String], text: &str) -> Vec<Module> {
     found
 }
 
-/// Those of whom each is known, directly or by others, by each other one.
-fn circles(siblings: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
-    let reached = |from: &String| {
-        let mut reached = BTreeSet::new();
-        let mut open = vec![from.clone()];
-        while let Some(one) = open.pop() {
-            for next in siblings.get(&one).into_iter().flatten() {
-                if reached.insert(next.clone()) {
-                    open.push(next.clone());
-                }
-            }
+/// Those who know each other in a circle, and who lies between two circles: whoever remains when those who know none of
+/// the rest are left out, and then those who knew only these.
+fn in_circles(siblings: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&String> {
+    let mut rest: BTreeSet<&String> = siblings.keys().collect();
+    loop {
+        let before = rest.clone();
+        rest.retain(|name| siblings[*name].iter().any(|known| before.contains(known)));
+        if rest == before {
+            return rest;
         }
-        reached
-    };
-    let reaches: BTreeMap<&String, BTreeSet<String>> =
-        siblings.keys().map(|name| (name, reached(name))).collect();
-    let circles: BTreeSet<Vec<String>> = siblings
-        .keys()
-        .filter(|name| reaches[name].contains(*name))
-        .map(|name| {
-            let back =
-                |other: &&String| reaches.get(*other).is_some_and(|theirs| theirs.contains(name));
-            reaches[name].iter().filter(back).cloned().collect()
-        })
-        .collect();
-    circles.into_iter().collect()
+    }
 }

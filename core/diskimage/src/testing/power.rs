@@ -186,30 +186,40 @@ impl Store for PowerStore {
     }
 }
 
-/// A format's images, and what is done to one of them.
-pub(crate) struct PowerCuts<'a, D> {
+/// An image, and what its windows hold.
+pub(crate) type Image = (Vec<u8>, Vec<u8>);
+
+/// A format whose images lose power.
+pub(crate) struct PowerCuts<D> {
     pub windows: Windows,
-    /// The image, and what its windows hold.
-    pub image: Vec<u8>,
-    pub start: Vec<u8>,
-    pub acts: &'a [Act],
-    pub open: &'a dyn Fn(PowerStore) -> Result<D>,
-    pub check: &'a dyn Fn(PowerStore) -> Vec<Damage>,
+    pub open: fn(PowerStore) -> Result<D>,
+    pub check: fn(PowerStore) -> Vec<Damage>,
 }
 
-impl<D: VirtualDisk> PowerCuts<'_, D> {
-    /// After a cut at any moment the image is sound, and each byte is one of those that were there since the last
-    /// flush.
-    pub(crate) fn assert_survived(&self) {
-        let store = PowerStore::of(self.image.clone());
+impl<D: VirtualDisk> PowerCuts<D> {
+    /// The image after these acts, flushed.
+    pub(crate) fn after(&self, (image, mut now): Image, acts: &[Act]) -> Image {
+        let store = PowerStore::of(image);
         let mut disk = (self.open)(store.clone()).unwrap();
-        let mut now = self.start.clone();
+        for act in acts {
+            self.windows.carry_out(&mut disk, &mut now, *act).unwrap();
+        }
+        disk.make_last().unwrap();
+        (store.synced(), now)
+    }
+
+    /// After a cut at any moment of these acts the image is sound, and each byte is one of those that were there since
+    /// the last flush.
+    pub(crate) fn assert_survived(&self, (image, mut now): Image, acts: &[Act]) {
+        let store = PowerStore::of(image);
+        let mut disk = (self.open)(store.clone()).unwrap();
         let mut states = vec![now.clone()];
-        for (number, act) in self.acts.iter().enumerate() {
+        for (number, act) in acts.iter().enumerate() {
             self.windows.carry_out(&mut disk, &mut now, *act).unwrap();
             states.push(now.clone());
+            let when = format!("the power failed in act {number}, {act:?}");
             for left in store.outcomes() {
-                self.assert_kept(left, &states, number);
+                self.assert_kept(left, &states, &when);
             }
             if matches!(act, Flush | Compact) {
                 states.drain(..states.len() - 1);
@@ -217,8 +227,7 @@ impl<D: VirtualDisk> PowerCuts<'_, D> {
         }
     }
 
-    fn assert_kept(&self, left: Vec<u8>, states: &[Vec<u8>], number: usize) {
-        let when = format!("the power failed in act {number}, {:?}", self.acts[number]);
+    fn assert_kept(&self, left: Vec<u8>, states: &[Vec<u8>], when: &str) {
         let damage = (self.check)(PowerStore::of(left.clone()));
         assert_eq!(damage, [], "{when}");
         let mut disk = (self.open)(PowerStore::of(left)).unwrap();

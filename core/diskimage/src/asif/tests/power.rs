@@ -2,33 +2,23 @@
 
 use crate::asif::tests::crash::{ACTS, CHUNK, WINDOWS, created};
 use crate::asif::{Asif, check};
-use crate::disk::VirtualDisk;
 use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
 use crate::testing::crash::Windows;
 use crate::testing::memory::MemoryStore;
-use crate::testing::power::{PowerCuts, PowerStore};
+use crate::testing::power::PowerCuts;
 
 fn survives(before: &[Act], acts: &[Act]) {
     survives_in(WINDOWS, created(), before, acts);
 }
 
 fn survives_in(windows: Windows, image: Vec<u8>, before: &[Act], acts: &[Act]) {
-    let store = PowerStore::of(image);
-    let mut disk = Asif::open(Box::new(store.clone())).unwrap();
-    let mut start = windows.zeros();
-    for act in before {
-        windows.carry_out(&mut disk, &mut start, *act).unwrap();
-    }
-    disk.make_last().unwrap();
-    PowerCuts {
+    let image = (image, windows.zeros());
+    let cuts = PowerCuts {
         windows,
-        image: store.synced(),
-        start,
-        acts,
-        open: &|store| Asif::open(Box::new(store)),
-        check: &|mut store| check(&mut store).unwrap(),
-    }
-    .assert_survived();
+        open: |store| Asif::open(Box::new(store)),
+        check: |mut store| check(&mut store).unwrap(),
+    };
+    cuts.assert_survived(cuts.after(image, before), acts);
 }
 
 #[test]

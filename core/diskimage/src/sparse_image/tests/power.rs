@@ -8,34 +8,31 @@ use crate::store::Store;
 use crate::testing::crash::Act::{self, Discard, Flush, Write};
 use crate::testing::crash::Windows;
 use crate::testing::memory::MemoryStore;
-use crate::testing::power::{PowerCuts, PowerStore};
+use crate::testing::power::{Image, PowerCuts};
 use crate::testing::{content, key};
 
 const LEN: u64 = 100 * BAND;
 
 const WINDOWS: Windows = Windows { starts: &[0], len_bytes: LEN };
 
-/// The file of an image after these acts, and what its disk holds.
-fn made(acts: &[Act]) -> (Vec<u8>, Vec<u8>) {
-    let (store, mut now) = (PowerStore::default(), WINDOWS.zeros());
-    let mut disk = SparseImage::create(Box::new(store.clone()), LEN, Some(BAND)).unwrap();
-    for act in acts {
-        WINDOWS.carry_out(&mut disk, &mut now, *act).unwrap();
+fn cuts(windows: Windows) -> PowerCuts<SparseImage> {
+    PowerCuts {
+        windows,
+        open: |store| SparseImage::open(Box::new(store)),
+        check: |mut store| check(&mut store).unwrap(),
     }
-    disk.make_last().unwrap();
-    (store.synced(), now)
 }
 
-fn survives((image, start): (Vec<u8>, Vec<u8>), acts: &[Act]) {
-    PowerCuts {
-        windows: Windows { starts: &[0], len_bytes: start.len() as u64 },
-        image,
-        start,
-        acts,
-        open: &|store| SparseImage::open(Box::new(store)),
-        check: &|mut store| check(&mut store).unwrap(),
-    }
-    .assert_survived();
+/// A new image after these acts.
+fn made(acts: &[Act]) -> Image {
+    let memory = MemoryStore::default();
+    drop(SparseImage::create(Box::new(memory.clone()), LEN, Some(BAND)).unwrap());
+    cuts(WINDOWS).after((memory.bytes(), WINDOWS.zeros()), acts)
+}
+
+fn survives(image: Image, acts: &[Act]) {
+    let len_bytes = image.1.len() as u64;
+    cuts(Windows { starts: &[0], len_bytes }).assert_survived(image, acts);
 }
 
 #[test]

@@ -124,6 +124,7 @@ fn wrong_values_are_refused_with_the_key_and_what_to_do() {
         ("/protocol", json!("a b"), "protocol is `a b`: use letters"),
         ("/storage", json!("a/b"), "storage is `a/b`: use letters"),
         ("/phases/1/phase", json!(".x"), "phases[].phase is `.x`: use letters"),
+        ("/phases/1/phase", json!("fresh"), "phases: fresh occurs twice"),
         ("/phases/0/steps/2/state", json!("a/b"), "state is `a/b`: use letters"),
         ("/host", json!("x".repeat(65)), "at most 64"),
         (
@@ -160,27 +161,30 @@ fn unknown_keys_are_refused_at_every_level() {
 
 #[test]
 fn unknown_and_senseless_steps_are_refused() {
-    let steps = |steps: Value| refusal(|value| value["phases"][0]["steps"] = steps);
-    let line = steps(json!([{"step": "defragment"}]));
-    assert!(line.contains("unknown variant `defragment`, expected one of `create`"), "{line}");
-    let line = steps(json!([{"step": "attach"}]));
-    assert!(line.contains("step 1 of phase fresh (attach): there is no image"), "{line}");
-    let line = steps(json!([{"step": "create"}, {"step": "attach"}]));
-    assert!(
-        line.contains("step 2 of phase fresh (attach): the image is already attached"),
-        "{line}"
-    );
-    let line = steps(json!([{"step": "create"}, {"step": "read"}]));
-    assert!(line.contains("step 2 of phase fresh (read): the newest round has no files"), "{line}");
-    let line = steps(json!([{"step": "create"}, {"step": "write"},
-        {"step": "delete", "which": "last-sets", "sets": 11}]));
-    assert!(line.contains("has only 2 sets"), "{line}");
-    let line = steps(
-        json!([{"step": "create"}, {"step": "write"}, {"step": "delete", "which": "largest"}]),
-    );
-    assert!(line.contains("give `sets` (1 or more) for last-sets"), "{line}");
-    let line = steps(json!([]));
-    assert!(line.contains("phase fresh has no steps"), "{line}");
+    for (steps, expected) in [
+        (json!([]), "phase fresh has no steps"),
+        (json!([{"step": "defragment"}]), "unknown variant `defragment`, expected one of `create`"),
+        (json!([{"step": "attach"}]), "step 1 of phase fresh (attach): there is no image"),
+        (
+            json!([{"step": "create"}, {"step": "attach"}]),
+            "step 2 of phase fresh (attach): the image is already attached",
+        ),
+        (
+            json!([{"step": "create"}, {"step": "read"}]),
+            "step 2 of phase fresh (read): the newest round has no files",
+        ),
+        (
+            json!([{"step": "create"}, {"step": "write"}, {"step": "delete", "which": "last-sets", "sets": 11}]),
+            "has only 2 sets",
+        ),
+        (
+            json!([{"step": "create"}, {"step": "write"}, {"step": "delete", "which": "largest"}]),
+            "give `sets` (1 or more) for last-sets",
+        ),
+    ] {
+        let line = refusal(|value| value["phases"][0]["steps"] = steps);
+        assert!(line.contains(expected), "{expected}: {line}");
+    }
 }
 
 #[test]
@@ -190,12 +194,6 @@ fn a_truncated_description_is_refused_at_every_length() {
         let error = Cell::parse(&text[..end]).expect_err("a part is not the whole");
         assert!(error.line().contains("ends too early"), "{end}: {error}");
     }
-}
-
-#[test]
-fn a_phase_that_occurs_twice_is_refused() {
-    let line = refusal(|value| value["phases"][1]["phase"] = json!("fresh"));
-    assert!(line.contains("phases: fresh occurs twice"), "{line}");
 }
 
 #[test]

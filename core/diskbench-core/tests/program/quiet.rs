@@ -7,8 +7,6 @@
 use crate::common::{Ended, PATIENCE, Study, cell, ended, endless_cell, signal};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -20,10 +18,7 @@ const PROGRAMS: [(&str, &str); 4] = [
         "pmset",
         "case $2 in batt) echo \"Now drawing from 'AC Power'\" ;; therm) echo 'Note: No thermal warning level has been recorded' ;; esac",
     ),
-    (
-        "caffeinate",
-        "echo $$ > ${0%/*}/awake; while kill -0 $5 2>/dev/null; do sleep 0.01; done; echo > ${0%/*}/asleep",
-    ),
+    ("caffeinate", "echo $$ > $here/awake; while kill -0 $5 2>/dev/null; do sleep 0.01; done"),
 ];
 
 /// A study on such a machine.
@@ -34,31 +29,15 @@ struct Mac {
 impl Mac {
     fn new() -> Self {
         let mac = Self { study: Study::new() };
-        fs::create_dir(mac.programs()).unwrap();
         for (name, script) in PROGRAMS {
-            mac.has(name, script);
+            mac.study.answer(name, script);
         }
         mac
     }
 
-    fn programs(&self) -> PathBuf {
-        self.study.path("programs")
-    }
-
-    fn has(&self, name: &str, script: &str) {
-        let path = self.programs().join(name);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
-    fn command(&self, mut command: Command) -> Command {
-        command.env("DISKBENCH_STAND_IN", self.programs());
-        command
-    }
-
     fn run(&self, more: &[&str]) -> Ended {
         let command = self.study.run_command(&on_the_mac(cell()), more);
-        Ended::of(&self.command(command).output().unwrap())
+        Ended::of(&self.study.on_the_mac(command).output().unwrap())
     }
 
     fn plan(&self, more: &[&str]) -> Ended {
@@ -75,11 +54,13 @@ impl Mac {
         fs::write(&path, plan.to_string()).unwrap();
         let mut command = self.study.command(&["plan", "--plan", path.to_str().unwrap()]);
         command.args(more);
-        Ended::of(&self.command(command).output().unwrap())
+        Ended::of(&self.study.on_the_mac(command).output().unwrap())
     }
 
     fn is_awake(&self) -> bool {
-        let Ok(number) = fs::read_to_string(self.programs().join("awake")) else { return false };
+        let Ok(number) = fs::read_to_string(self.study.programs().join("awake")) else {
+            return false;
+        };
         Command::new("kill").args(["-0", number.trim()]).output().unwrap().status.success()
     }
 
@@ -103,7 +84,7 @@ const ON_BATTERY: &str = "[ $2 = batt ] && echo \"Now drawing from 'Battery Powe
 #[test]
 fn what_the_study_refuses_is_refused_before_anything_is_made() {
     let mac = Mac::new();
-    mac.has("pmset", ON_BATTERY);
+    mac.study.answer("pmset", ON_BATTERY);
     for ended in [mac.run(&["--refuse", "thermal,battery"]), mac.run(&["--refuse=battery"])] {
         let line = ended.refused_with(9);
         assert!(
@@ -113,14 +94,14 @@ fn what_the_study_refuses_is_refused_before_anything_is_made() {
     }
     assert_eq!(mac.study.left(), Vec::<String>::new());
     assert!(!mac.study.path("records").exists());
-    assert!(!mac.programs().join("awake").exists());
+    assert!(!mac.study.programs().join("awake").exists());
     // Without the word it is a warning, and the same command goes on once the machine is as it should be.
     let warnings = {
         mac.run(&["--refuse", "low-power,thermal"]).done();
         mac.study.record("fresh")["warnings"].to_string()
     };
     assert!(warnings.contains("the machine ran on battery"), "{warnings}");
-    mac.has("pmset", PROGRAMS[2].1);
+    mac.study.answer("pmset", PROGRAMS[2].1);
     mac.run(&["--refuse", "battery,low-power,thermal"]).done();
 }
 
@@ -134,16 +115,16 @@ fn told(planned: &Ended) -> String {
 fn a_study_is_refused_at_its_beginning() {
     let mac = Mac::new();
     assert_eq!(told(mac.plan(&["--refuse", "battery,low-power,thermal"]).done()), "");
-    mac.has("pmset", ON_BATTERY);
+    mac.study.answer("pmset", ON_BATTERY);
     // what is not refused is said before the night, too
     let line = told(mac.plan(&[]).done());
     assert!(line.starts_with("diskbench: the machine runs on a battery: connect"), "{line}");
     assert!(line.contains("not refused") && line.lines().count() == 1, "{line}");
-    mac.has("df", "echo Filesystem; echo '/dev/disk3s5 1 1 1 50%   /System/Volumes/Data'");
-    mac.has("tmutil", "[ \"$*\" = 'listlocalsnapshots /System/Volumes/Data' ] && echo 'Snapshots for disk /:' && echo com.apple.TimeMachine.2026-07-26-151656.local");
+    mac.study.answer("df", "echo Filesystem; echo '/dev/disk3s5 1 1 1 50%   /System/Volumes/Data'");
+    mac.study.answer("tmutil", "[ \"$*\" = 'listlocalsnapshots /System/Volumes/Data' ] && echo 'Snapshots for disk /:' && echo com.apple.TimeMachine.2026-07-26-151656.local");
     let lines = told(mac.plan(&[]).done());
     assert!(lines.contains("Time Machine has snapshots of this disk"), "{lines}");
-    mac.has("tmutil", "echo 'Snapshots for disk /:'");
+    mac.study.answer("tmutil", "echo 'Snapshots for disk /:'");
     assert_eq!(told(mac.plan(&[]).done()), line);
     let ended = mac.plan(&["--refuse", "battery"]);
     assert_eq!(ended.code, 9);
@@ -153,12 +134,12 @@ fn a_study_is_refused_at_its_beginning() {
 #[test]
 fn a_night_under_rosetta_or_in_low_power_mode_is_announced_before_it_begins() {
     let mac = Mac::new();
-    mac.has("sysctl", "case $2 in sysctl.proc_translated) echo 1 ;; *) exit 1 ;; esac");
+    mac.study.answer("sysctl", "case $2 in sysctl.proc_translated) echo 1 ;; *) exit 1 ;; esac");
     let line = told(mac.plan(&["--refuse", "low-power"]).done());
     assert!(line.contains("under Rosetta") && line.contains("rustup set default-host"), "{line}");
     assert_eq!(line.lines().count(), 1, "{line}");
     let mac = Mac::new();
-    mac.has("pmset", "[ $# = 1 ] && echo ' lowpowermode         1'");
+    mac.study.answer("pmset", "[ $# = 1 ] && echo ' lowpowermode         1'");
     let line = told(mac.plan(&[]).done());
     assert!(line.starts_with("diskbench: low power mode is on: turn it off"), "{line}");
 }
@@ -166,27 +147,27 @@ fn a_night_under_rosetta_or_in_low_power_mode_is_announced_before_it_begins() {
 #[test]
 fn native_files_are_kept_from_time_machine_once_and_the_record_says_whether() {
     let mac = Mac::new();
-    mac.has(
+    mac.study.answer(
         "tmutil",
-        "echo \"$@\" >> ${0%/*}/excluded; [ $1 = isexcluded ] && echo \"[Excluded]    $2\"",
+        "echo \"$@\" >> $here/excluded; [ $1 = isexcluded ] && echo \"[Excluded]    $2\"",
     );
     mac.run(&[]).done();
     assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(true));
-    let told = fs::read_to_string(mac.programs().join("excluded")).unwrap();
+    let told = fs::read_to_string(mac.study.programs().join("excluded")).unwrap();
     let (added, asked) = told.trim_end().split_once('\n').unwrap();
     let folder = added.strip_prefix("addexclusion ").unwrap();
     assert!(folder.starts_with(mac.study.work().to_str().unwrap()), "{told}");
     assert_eq!(asked, format!("isexcluded {folder}"));
     // where it was asked to, and has not done it
     let mac = Mac::new();
-    mac.has("tmutil", "[ $1 = isexcluded ] && echo \"[Included]    $2\"; exit 0");
+    mac.study.answer("tmutil", "[ $1 = isexcluded ] && echo \"[Included]    $2\"; exit 0");
     mac.run(&[]).done();
     let record = mac.study.record("fresh");
     assert_eq!(record["quiet"]["backup_off"], json!(false));
     assert!(record["warning_codes"].to_string().contains("backed-up"), "{record}");
     // as where there is no such program, and where it may not say
     let mac = Mac::new();
-    mac.has("tmutil", "exit 80");
+    mac.study.answer("tmutil", "exit 80");
     mac.run(&[]).done();
     assert_eq!(mac.study.record("fresh")["quiet"]["backup_off"], json!(null));
 }
@@ -198,14 +179,14 @@ fn the_machine_is_kept_awake_while_it_measures_and_not_longer() {
     let record = mac.study.record("fresh");
     assert_eq!(record["quiet"]["sleep_prevented"], true, "{}", record["quiet"]);
     assert_eq!(record["host"]["stand_in"], true);
-    assert!(mac.programs().join("awake").exists());
+    assert!(mac.study.programs().join("awake").exists());
     assert!(!mac.is_awake());
 }
 
 #[test]
 fn a_machine_that_cannot_be_kept_awake_is_measured_with_a_warning() {
     let mac = Mac::new();
-    mac.has("caffeinate", "exit 1");
+    mac.study.answer("caffeinate", "exit 1");
     mac.run(&[]).done();
     let record = mac.study.record("fresh");
     assert_eq!(record["quiet"]["sleep_prevented"], false);
@@ -216,7 +197,8 @@ fn a_machine_that_cannot_be_kept_awake_is_measured_with_a_warning() {
 fn however_a_run_ends_the_machine_may_sleep_again() {
     for (name, code) in [("INT", 130), ("KILL", -1)] {
         let mac = Mac::new();
-        let mut command = mac.command(mac.study.run_command(&on_the_mac(endless_cell()), &[]));
+        let mut command =
+            mac.study.on_the_mac(mac.study.run_command(&on_the_mac(endless_cell()), &[]));
         let child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
         mac.wait_until(true);
         mac.study.wait_for("r01-s02");

@@ -8,7 +8,6 @@
 use crate::common::{Ended, Study, cell, ended, endless, files, names, signal};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -22,13 +21,12 @@ struct Guest {
 impl Guest {
     fn new() -> Self {
         let guest = Self { study: Study::new() };
-        fs::create_dir(guest.programs()).unwrap();
-        guest.answer(
+        guest.study.answer(
             "sw_vers",
             "case $1 in -productVersion) echo 26.4;; *) cat \"$here/build\";; esac",
         );
         // Answers as in XNU's sysctls; the load of a machine that has just been started is another one.
-        guest.answer(
+        guest.study.answer(
             "sysctl",
             "case $2 in kern.hv_vmm_present) cat \"$here/guest\";; kern.bootsessionuuid) cat \"$here/boot\";;
              kern.osrelease) echo 25.4.0;; hw.memsize) cat \"$here/memory\";;
@@ -45,23 +43,13 @@ impl Guest {
         }
         // Asked for, and without an answer: what is not known stands as null in the record.
         for name in ["diskutil", "hdiutil", "pmset", "vm_stat", "df"] {
-            guest.answer(name, "exit 1");
+            guest.study.answer(name, "exit 1");
         }
         guest
     }
 
-    fn programs(&self) -> PathBuf {
-        self.study.path("programs")
-    }
-
-    fn answer(&self, program: &str, script: &str) {
-        let path = self.programs().join(program);
-        fs::write(&path, format!("#!/bin/sh\nhere=$(dirname \"$0\")\n{script}\n")).unwrap();
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
     fn set(&self, name: &str, text: &str) {
-        fs::write(self.programs().join(name), format!("{text}\n")).unwrap();
+        fs::write(self.study.programs().join(name), format!("{text}\n")).unwrap();
     }
 
     fn restart(&self, name: &str) {
@@ -69,9 +57,7 @@ impl Guest {
     }
 
     fn command(&self, cell: &Value, more: &[&str]) -> Command {
-        let mut command = self.study.run_command(cell, more);
-        command.env("DISKBENCH_STAND_IN", self.programs());
-        command
+        self.study.on_the_mac(self.study.run_command(cell, more))
     }
 
     fn run(&self, cell: &Value) -> Ended {
@@ -79,8 +65,7 @@ impl Guest {
     }
 
     fn call(&self, arguments: &[&str]) -> Ended {
-        let mut command = self.study.command(arguments);
-        Ended::of(&command.env("DISKBENCH_STAND_IN", self.programs()).output().unwrap())
+        Ended::of(&self.study.on_the_mac(self.study.command(arguments)).output().unwrap())
     }
 
     /// The folder of the one image that is there.
@@ -199,7 +184,7 @@ fn on_linux_the_disk_of_a_guest_is_not_measured_and_format_native_has_no_restart
 #[test]
 fn a_guest_that_does_not_name_its_starts_is_skipped() {
     let guest = Guest::new();
-    guest.answer("sysctl", "case $2 in kern.hv_vmm_present) echo 1;; *) exit 1;; esac");
+    guest.study.answer("sysctl", "case $2 in kern.hv_vmm_present) echo 1;; *) exit 1;; esac");
     guest.run(&guest_cell()).done();
     let reason = guest.study.record("fresh")["reason"].to_string();
     assert!(reason.contains("a restart cannot be detected"), "{reason}");

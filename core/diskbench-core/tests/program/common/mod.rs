@@ -15,6 +15,7 @@
 pub mod gate;
 pub mod image;
 pub mod keramics;
+pub mod programs;
 pub mod random;
 pub mod stand_in;
 

@@ -40,18 +40,12 @@ fn a_cell_leaves_a_record_that_holds_exactly_what_was_asked_for() {
         .map(|s| s["step"].clone())
         .collect();
     assert_eq!(steps, asked.iter().collect::<Vec<_>>());
+    let detached = record["steps"][5]["note"].as_str().unwrap();
+    assert!(detached.starts_with("nothing to detach: the cache of 6 files was"), "{detached}");
     assert_eq!(record["sizes"][0]["apparent_bytes"], 0);
     assert_eq!(record["sizes"][1]["apparent_bytes"], 84_097);
     assert!(record["ceiling"]["write_bytes_per_second"].as_u64().unwrap() > 0);
     study.call(&["verify", study.path("records").to_str().unwrap()]).done();
-}
-
-#[test]
-fn where_nothing_can_be_detached_the_cache_is_dropped_and_the_record_says_so() {
-    let study = Study::new();
-    study.run(&cell()).done();
-    let note = study.record("fresh")["steps"][5]["note"].as_str().unwrap().to_owned();
-    assert!(note.starts_with("nothing to detach: the cache of 6 files was"), "{note}");
 }
 
 #[test]

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use plist::{Dictionary, Value};
 
-/// Longest that a program may take which is to end.
-const PATIENCE: Duration = Duration::from_secs(600);
+use super::{Ended, ended};
 
 /// The example; cargo builds examples before tests, into a folder beside the program's.
 pub fn program() -> PathBuf {
@@ -67,14 +66,8 @@ impl Mac {
     }
 
     /// A call, with nothing on its stdin.
-    pub fn call(&self, program: &str, arguments: &[&str]) -> Told {
-        let mut child = self.begin(program, arguments);
-        let begun = Instant::now();
-        while child.try_wait().unwrap().is_none() {
-            assert!(begun.elapsed() < PATIENCE, "{program} {arguments:?} does not end");
-            thread::sleep(Duration::from_millis(1));
-        }
-        Told::of(child.wait_with_output().unwrap())
+    pub fn call(&self, program: &str, arguments: &[&str]) -> Ended {
+        ended(self.begin(program, arguments))
     }
 
     /// A call that is under way.
@@ -102,38 +95,22 @@ fn manage(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a program told.
-#[derive(Debug)]
-pub struct Told {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
-}
-
-impl Told {
-    fn of(output: Output) -> Self {
-        Self {
-            code: output.status.code().unwrap_or(-1),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-        }
-    }
-
+impl Ended {
     /// What it printed, after making sure that it ended well and said nothing else.
     pub fn good(&self) -> &str {
-        assert_eq!((self.code, self.err.as_str()), (0, ""), "{self:?}");
-        &self.out
+        assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");
+        &self.stdout
     }
 
     /// The property list that it printed.
     pub fn keys(&self) -> Dictionary {
         assert_eq!(self.code, 0, "{self:?}");
-        let value = Value::from_reader_xml(self.out.as_bytes()).unwrap();
+        let value = Value::from_reader_xml(self.stdout.as_bytes()).unwrap();
         value.into_dictionary().unwrap()
     }
 
     /// Its exit code and the last line on stderr.
     pub fn refusal(&self) -> (i32, &str) {
-        (self.code, self.err.lines().last().unwrap_or_default())
+        (self.code, self.stderr.lines().last().unwrap_or_default())
     }
 }

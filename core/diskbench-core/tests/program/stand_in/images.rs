@@ -63,7 +63,7 @@ fn an_image_grows_when_it_is_detached_and_gives_back_when_it_is_compacted() {
         let file = Path::new(&at).join("file");
         fs::write(&file, vec![1; 40 << 20]).unwrap();
         let busy = mac.call("hdiutil", &["compact", image.to_str().unwrap()]);
-        assert!(busy.err.ends_with("Resource temporarily unavailable\n"), "{busy:?}");
+        assert!(busy.stderr.ends_with("Resource temporarily unavailable\n"), "{busy:?}");
         mac.call("hdiutil", &["detach", &at]).good();
         let full = on_disk(image);
         assert!(full.0 >= fresh.0 + 40 * 4096, "{name} {full:?}");
@@ -78,7 +78,7 @@ fn an_image_grows_when_it_is_detached_and_gives_back_when_it_is_compacted() {
         let told = mac.call("hdiutil", &["compact", image.to_str().unwrap()]);
         // The ellipsis is one character.
         assert!(told.good().starts_with("Starting to compact…\nReclaiming free space…\n..."));
-        assert!(told.out.ends_with(" out of 100.0 MB possible.\n"), "{told:?}");
+        assert!(told.stdout.ends_with(" out of 100.0 MB possible.\n"), "{told:?}");
         assert!(on_disk(image).0 < full.0, "{name}");
     }
 }

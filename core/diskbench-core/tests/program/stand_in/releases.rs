@@ -1,10 +1,11 @@
 //! What each release knows.
 
-use crate::common::stand_in::{Mac, Told};
+use crate::common::Ended;
+use crate::common::stand_in::Mac;
 
-fn blank(mac: &Mac, name: &str, options: &[&str]) -> Told {
+fn blank(mac: &Mac, name: &str, options: &[&str]) -> Ended {
     let place = mac.place(name);
-    let mut arguments = vec!["image", "create", "blank", "--size", "20M"];
+    let mut arguments = vec!["image", "create", "blank", "--size", "20000768"];
     arguments.extend(options);
     arguments.push(&place);
     mac.call("diskutil", &arguments)
@@ -24,7 +25,7 @@ fn what_diskutil_image_can_make_depends_on_the_release() {
         assert_eq!(blank(&mac, "b.sparsebundle", &["--format", "UDSB"]).code == 0, raw, "{macos}");
         assert_eq!(blank(&mac, "a.asif", &["--format", "ASIF"]).code == 0, asif, "{macos}");
         let help = mac.call("diskutil", &["image", "create", "blank", "--help"]);
-        assert_eq!(help.out.contains("ASIF"), asif, "{macos} {help:?}");
+        assert_eq!(help.stdout.contains("ASIF"), asif, "{macos} {help:?}");
         assert_eq!(mac.call("diskutil", &["image", "attach", "--help"]).code, 0, "{macos}");
         // No release makes UDSP here.
         assert_ne!(blank(&mac, "d.sparseimage", &["--format", "UDSP"]).code, 0, "{macos}");

@@ -69,7 +69,7 @@ class StandInMac:
         return os.environ | ours
 
     def stand_in(self, verb: str, *words: str) -> str:
-        """One of the stand-in's own commands: install, order, attached, calls, ..."""
+        """One of the stand-in's own commands: install, order, attached, ..."""
         command = [self.target / "examples" / "stand_in", verb, self.programs, *words]
         return subprocess.run(
             command, env=self.environment(), check=True, capture_output=True, text=True

@@ -15,41 +15,26 @@ const GIB: u64 = 1 << 30;
 /// Page of memory in bytes.
 const PAGE: u64 = 16_384;
 
-/// `sw_vers`: one fact, or all.
+/// `sw_vers -productVersion|-buildVersion`.
 pub fn sw_vers(world: &World, arguments: &[String]) -> Said {
     let release = world.release();
-    let Some(asked) = arguments.first() else {
-        return Said::text(format!(
-            "ProductName:\t\tmacOS\nProductVersion:\t\t{}\nBuildVersion:\t\t{}\n",
-            release.version, release.build
-        ));
-    };
-    let line = match asked.trim_start_matches('-') {
-        "productName" => "macOS",
-        "productVersion" => &release.version,
-        "buildVersion" => &release.build,
-        // No rapid response is played.
-        "productVersionExtra" => "",
-        _ => return Said::refused(1, format!("sw_vers: illegal option {asked}")),
+    let line = match arguments.first().map(String::as_str) {
+        Some("-productVersion") => &release.version,
+        Some("-buildVersion") => &release.build,
+        _ => {
+            return Said::refused(1, "sw_vers: the stand-in tells the version and the build alone");
+        }
     };
     Said::text(format!("{line}\n"))
 }
 
-/// `sysctl [-n] NAME...`.
+/// `sysctl -n NAME`.
 pub fn sysctl(world: &World, arguments: &[String]) -> Said {
-    let bare = arguments.iter().any(|argument| argument == "-n");
-    let mut said = Said::default();
-    for name in arguments.iter().filter(|argument| !argument.starts_with('-')) {
-        match value(world, name) {
-            Some(value) if bare => said.out.extend(format!("{value}\n").bytes()),
-            Some(value) => said.out.extend(format!("{name}: {value}\n").bytes()),
-            None => {
-                said.err.push_str(&format!("sysctl: unknown oid '{name}'\n"));
-                said.code = 1;
-            }
-        }
+    let name = arguments.last().map(String::as_str).unwrap_or_default();
+    match value(world, name) {
+        Some(value) => Said::text(format!("{value}\n")),
+        None => Said::refused(1, format!("sysctl: unknown oid '{name}'")),
     }
-    said
 }
 
 fn value(world: &World, name: &str) -> Option<String> {
@@ -59,22 +44,17 @@ fn value(world: &World, name: &str) -> Option<String> {
     Some(match name {
         "hw.model" => mac.model.to_owned(),
         "machdep.cpu.brand_string" => mac.chip.to_owned(),
-        "hw.ncpu" | "hw.physicalcpu" | "hw.logicalcpu" => all.to_string(),
+        "hw.physicalcpu" => all.to_string(),
         "hw.nperflevels" => mac.cores.len().to_string(),
         "hw.memsize" => mac.memory_gib.saturating_mul(GIB).to_string(),
-        "hw.pagesize" => PAGE.to_string(),
-        "hw.optional.arm64" => "1".to_owned(),
         "sysctl.proc_translated" => "0".to_owned(),
         "kern.hv_vmm_present" => u32::from(mac.guest).to_string(),
         "kern.osrelease" => world.release().kernel(),
-        "kern.osproductversion" => world.release().version.clone(),
-        "kern.osversion" => world.release().build.clone(),
         // XNU, bsd/kern/kern_sysctl.c: a UUID that the kernel makes at each start.
         "kern.bootsessionuuid" => {
             let restarts = world.state.restarts.min(0xFFFF);
             format!("6F9619FF-8B86-4011-{restarts:04X}-{:012X}", world.state.booted)
         }
-        "kern.waketime" => "{ sec = 0, usec = 0 } Thu Jan  1 00:00:00 1970".to_owned(),
         "vm.loadavg" => "{ 0.20 1.30 1.40 }".to_owned(),
         "kern.memorystatus_vm_pressure_level" => setup.memory_pressure.to_string(),
         _ => return level(world, name),
@@ -88,8 +68,7 @@ fn level(world: &World, name: &str) -> Option<String> {
     let (kind, count) = cores.get(number.parse::<usize>().ok()?)?;
     Some(match key {
         "name" => (*kind).to_owned(),
-        "physicalcpu" | "logicalcpu" => count.to_string(),
-        "l2cachesize" => (if *kind == "Performance" { 16 << 20 } else { 4 << 20 }).to_string(),
+        "physicalcpu" => count.to_string(),
         _ => return None,
     })
 }

@@ -16,8 +16,6 @@ pub struct Mac {
     pub cores: &'static [(&'static str, u32)],
     /// Gibibytes of memory.
     pub memory_gib: u64,
-    /// Whether it has a battery.
-    pub battery: bool,
     /// Whether it is a virtual machine.
     pub guest: bool,
     /// The disk in it.
@@ -37,15 +35,8 @@ pub struct Disk {
     pub internal: bool,
 }
 
-const APPLE_1TB: Disk = Disk {
-    model: "APPLE SSD AP1024Z",
-    bus: "Apple Fabric",
-    bytes: 1_000_555_581_440,
-    internal: true,
-};
-
 /// All of them; the first is played when nothing else is said.
-pub const MACS: [Mac; 3] = [
+pub const MACS: [Mac; 2] = [
     Mac {
         slug: "mac-mini-m4-pro",
         model: "Mac16,11",
@@ -53,20 +44,13 @@ pub const MACS: [Mac; 3] = [
         chip: "Apple M4 Pro",
         cores: &[("Performance", 10), ("Efficiency", 4)],
         memory_gib: 48,
-        battery: false,
         guest: false,
-        disk: APPLE_1TB,
-    },
-    Mac {
-        slug: "macbook-pro-m3-pro",
-        model: "Mac15,6",
-        name: "MacBook Pro",
-        chip: "Apple M3 Pro",
-        cores: &[("Performance", 6), ("Efficiency", 6)],
-        memory_gib: 36,
-        battery: true,
-        guest: false,
-        disk: APPLE_1TB,
+        disk: Disk {
+            model: "APPLE SSD AP1024Z",
+            bus: "Apple Fabric",
+            bytes: 1_000_555_581_440,
+            internal: true,
+        },
     },
     Mac {
         slug: "guest",
@@ -75,7 +59,6 @@ pub const MACS: [Mac; 3] = [
         chip: "Apple M4 Pro (Virtual)",
         cores: &[("Performance", 5)],
         memory_gib: 16,
-        battery: false,
         guest: true,
         disk: Disk {
             model: "Apple Inc. VirtIO Block Media",

@@ -6,7 +6,7 @@
 //! of create-dmg, dmgbuild, Lima, autopkg and Homebrew.
 //!
 //! ```text
-//! stand_in install FOLDER [--macos 26.4] [--build 25E241] [--mac mac-mini-m4-pro|macbook-pro-m3-pro|guest]
+//! stand_in install FOLDER [--macos 26.4] [--build 25E241] [--mac mac-mini-m4-pro|guest]
 //!     [--language en|de]     texts of errors; German even under LC_ALL=C, the harder case
 //!     [--heeds-locale]       ... but English under LC_ALL=C or LANG=C
 //!     [--on-battery] [--memory-pressure 1|2|4]
@@ -15,14 +15,13 @@
 //!     [--without-hdiutil]    there is no hdiutil: 27 deprecates it
 //! stand_in order FOLDER NAME [TIMES]             a misbehaviour, once unless TIMES is given; 0 takes it back
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
-//! stand_in calls FOLDER                          every call so far, as JSON; never what came through stdin
 //! stand_in attach-foreign FOLDER PATH            somebody else's image, made when it is not there
 //! stand_in reboot FOLDER                         everything is detached, kern.bootsessionuuid is another one
-//! stand_in upgrade FOLDER --macos 26.4.1 [--build 25E253]    the same, and the release is another one
+//! stand_in upgrade FOLDER --macos 26.4.1         the same, and the release is another one
 //! ```
 //!
 //! `--macos` takes a version, or 12, 13, 14, 15, 26, 27. `state/orders.json` is an object of names and times and may be
-//! written by others.
+//! written by others; `state/calls.jsonl` has every call so far, and never what came through stdin.
 //!
 //! # What each program can do
 //!
@@ -35,9 +34,9 @@
 //! * `hdiutil detach`: by device or mount point, `-force`; a container's volume is only unmounted, which is how 1.3 and
 //!   1.6 are understood here.
 //! * `hdiutil compact`: UDSP and UDSB that are detached; not on battery (1.7).
-//! * `diskutil image attach`, `info`, `create blank`: what the release knows; before that `did not recognize verb`; ASIF
-//!   rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
-//! * `diskutil eject`, `unmountDisk`, `mount`: who holds a volume is told on stdout (2.5).
+//! * `diskutil image attach`, `info`, `create blank`: what the release knows; before that `did not recognize verb`; sizes
+//!   in bytes, of ASIF rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
+//! * `diskutil eject`, `unmountDisk force`, `mount`: who holds a volume is told on stdout (2.5).
 //! * `diskutil info`: `Error` inside, exit code 1 from 26 on, 0 before; internal disk, images (2.6).
 //! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; `-c IOHDIXHDDrive` the
 //!   same of images of the older engine, as `image-path`; nothing at all when there is none (1.4, 3).
@@ -56,7 +55,7 @@
 //!   6).
 //! * `always-busy-hdiutil-detach` (stays): so does every `hdiutil detach`, forced or not; `diskutil eject` works
 //!   (0: autopkg's report).
-//! * `eject-dissent`: `diskutil eject`, `unmountDisk` tell who holds the volume; not when forced (2.5).
+//! * `eject-dissent`: `diskutil eject` tells who holds the volume (2.5).
 //! * `gone-after-detach`: detaching fails as busy, and the device goes away all the same: the next call finds none
 //!   (1.6).
 //! * `detach-timeout`: `hdiutil detach` ends with 1 and `timeout for DiskArbitration expired`; it stays attached (1.6).

@@ -1,4 +1,4 @@
-//! `stand_in install|order|attached|calls|attach-foreign|reboot|upgrade FOLDER ...`.
+//! `stand_in install|order|attached|attach-foreign|reboot|upgrade FOLDER ...`.
 
 use std::fs;
 use std::io;
@@ -23,7 +23,6 @@ pub fn run(arguments: &[String]) -> Outcome {
         "install" => install(&folder, rest),
         "order" => order(&folder, rest),
         "attached" => attached(&folder),
-        "calls" => Ok(Said::text(fs::read_to_string(folder.join("state/calls.jsonl"))?)),
         "attach-foreign" => attach_foreign(&folder, rest),
         "reboot" => reboot(&folder),
         "upgrade" => upgrade(&folder, rest),
@@ -34,7 +33,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 fn usage() -> Said {
     Said::refused(
         2,
-        "stand_in install|order|attached|calls|attach-foreign|reboot|upgrade FOLDER ...: see the head of main.rs",
+        "stand_in install|order|attached|attach-foreign|reboot|upgrade FOLDER ...: see the head of main.rs",
     )
 }
 
@@ -153,7 +152,7 @@ fn reboot(folder: &Path) -> Outcome {
 fn upgrade(folder: &Path, arguments: &[String]) -> Outcome {
     let Some(version) = value(arguments, "--macos") else { return Err(wrong("--macos")) };
     let mut world = World::enter(folder)?;
-    world.state.setup.release = Release::new(version, value(arguments, "--build"));
+    world.state.setup.release = Release::new(version, None);
     world.save()?;
     drop(world);
     // A new release is started anew.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::said::{Outcome, Said};
 use crate::world::World;
@@ -21,10 +21,6 @@ pub fn pmset(world: &World, arguments: &[String]) -> Said {
             "Now drawing from 'Battery Power'\n \
              -InternalBattery-0 (id=23592035)\t87%; discharging; 0:52 remaining present: true\n",
         ),
-        ["-g", "batt"] if world.mac().battery => Said::text(
-            "Now drawing from 'AC Power'\n \
-             -InternalBattery-0 (id=23592035)\t100%; charged; 0:00 remaining present: true\n",
-        ),
         ["-g", "batt"] => Said::text("Now drawing from 'AC Power'\n"),
         ["-g", "therm"] => Said::text(
             "Note: No thermal warning level has been recorded\n\
@@ -39,8 +35,7 @@ pub fn pmset(world: &World, arguments: &[String]) -> Said {
     }
 }
 
-/// `tmutil addexclusion|removeexclusion|isexcluded PATH...`; `-p` and `-v` are taken and mean the same here. And
-/// `listlocalsnapshots`, where there are none.
+/// `tmutil addexclusion|isexcluded PATH`, and `listlocalsnapshots`, where there are none.
 pub fn tmutil(world: &mut World, arguments: &[String]) -> Outcome {
     let Some((verb, rest)) = arguments.split_first() else {
         return Ok(Said::refused(64, "Usage: tmutil <verb> <options>"));
@@ -49,28 +44,23 @@ pub fn tmutil(world: &mut World, arguments: &[String]) -> Outcome {
     if verb == "listlocalsnapshots" {
         return Ok(Said::text("Snapshots for disk /:\n"));
     }
-    let mut said = Said::default();
-    for name in rest.iter().filter(|argument| !argument.starts_with('-')) {
-        let Ok(path) = PathBuf::from(name).canonicalize() else {
-            said.err.push_str(&format!(
-                "{name}: The operation couldn’t be completed. (OSStatus error -43.)\n"
-            ));
-            said.code = 213;
-            continue;
-        };
-        let excluded = world.state.excluded.iter().any(|known| path.starts_with(known));
-        match verb.as_str() {
-            "addexclusion" if !excluded => world.state.excluded.push(path),
-            "addexclusion" => {}
-            "removeexclusion" => world.state.excluded.retain(|known| *known != path),
-            "isexcluded" => {
-                let word = if excluded { "[Excluded]" } else { "[Included]" };
-                said.out.extend(format!("{word}    {}\n", path.display()).bytes());
-            }
-            _ => return Ok(Said::refused(64, format!("tmutil: {verb} is not played"))),
+    let name = rest.first().map(String::as_str).unwrap_or_default();
+    let Ok(path) = PathBuf::from(name).canonicalize() else {
+        let line = format!("{name}: The operation couldn’t be completed. (OSStatus error -43.)");
+        return Ok(Said::refused(213, line));
+    };
+    match verb.as_str() {
+        "addexclusion" => {
+            world.state.excluded.insert(path);
+            Ok(Said::default())
         }
+        "isexcluded" => {
+            let excluded = world.state.excluded.iter().any(|known| path.starts_with(known));
+            let word = if excluded { "[Excluded]" } else { "[Included]" };
+            Ok(Said::text(format!("{word}    {}\n", path.display())))
+        }
+        _ => Ok(Said::refused(64, format!("tmutil: {verb} is not played"))),
     }
-    Ok(said)
 }
 
 /// `fdesetup status`.
@@ -84,41 +74,13 @@ pub fn fdesetup(world: &World, arguments: &[String]) -> Said {
     ))
 }
 
-/// `caffeinate -i -s -m [-t SECONDS] [-w PID | PROGRAM...]`: ends when that process has ended, or the time is up, or
-/// the program it was given; else when whoever started it has gone.
+/// `caffeinate -i -s -m -w PID`: ends when that process has ended.
 pub fn caffeinate(arguments: &[String]) -> Outcome {
-    let mut left = arguments.iter();
-    let (mut pid, mut seconds, mut program) = (None, None, Vec::new());
-    while let Some(argument) = left.next() {
-        match argument.as_str() {
-            "-w" => pid = left.next().and_then(|pid| pid.parse::<u32>().ok()),
-            "-t" => seconds = left.next().and_then(|seconds| seconds.parse::<u64>().ok()),
-            flags if flags.starts_with('-') => {
-                if !flags.trim_start_matches('-').chars().all(|flag| "disum".contains(flag)) {
-                    return Ok(Said::refused(64, format!("caffeinate: illegal option -- {flags}")));
-                }
-            }
-            name => {
-                program.push(name.to_owned());
-                program.extend(left.by_ref().cloned());
-            }
-        }
-    }
-    if let Some((name, rest)) = program.split_first() {
-        let status = Command::new(name).args(rest).status()?;
-        let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
-        return Ok(Said { code, ..Said::default() });
-    }
-    let starter = std::os::unix::process::parent_id();
-    let begun = Instant::now();
-    let is_over = || {
-        let late = seconds.is_some_and(|seconds| begun.elapsed() >= Duration::from_secs(seconds));
-        late || match pid {
-            Some(pid) => !is_there(pid),
-            None => std::os::unix::process::parent_id() != starter,
-        }
+    let pid = arguments.iter().skip_while(|argument| *argument != "-w").nth(1);
+    let Some(pid) = pid.and_then(|pid| pid.parse::<u32>().ok()) else {
+        return Ok(Said::refused(64, "caffeinate: the stand-in waits for a process alone"));
     };
-    while !is_over() {
+    while is_there(pid) {
         thread::sleep(LOOK_EVERY);
     }
     Ok(Said::default())

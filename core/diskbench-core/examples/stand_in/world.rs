@@ -1,6 +1,6 @@
 //! The state behind all programs: one JSON file that each call reads, changes and writes under a lock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ pub struct State {
     /// Number of the next helper process.
     pub next_pid: u32,
     /// What Time Machine keeps away from.
-    pub excluded: Vec<PathBuf>,
+    pub excluded: BTreeSet<PathBuf>,
     /// Calls until now.
     pub calls: u64,
 }
@@ -82,7 +82,7 @@ impl World {
             images: BTreeMap::new(),
             next_volume: 1,
             next_pid: 28_139,
-            excluded: Vec::new(),
+            excluded: BTreeSet::new(),
             calls: 0,
         };
         write(&folder.join("state/orders.json"), b"{}\n")?;

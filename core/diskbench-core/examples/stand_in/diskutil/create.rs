@@ -36,7 +36,9 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
             return Err(Failure::With(Said::refused(64, line)));
         }
     };
-    let len_bytes = given.value("size").and_then(len_bytes).ok_or(Reason::Invalid)?;
+    // Units behind the number are not played.
+    let len_bytes: u64 =
+        given.value("size").and_then(|size| size.parse().ok()).ok_or(Reason::Invalid)?;
     let len_bytes = if format == ImageFormat::Asif {
         len_bytes.next_multiple_of(ASIF_UNIT)
     } else {
@@ -75,24 +77,6 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let path = path.canonicalize()?;
     world.state.images.insert(new.label.volume, Seen::at(&path)?);
     Ok(Said::text(format!("[100% completed]\n{} created\n", path.display())))
-}
-
-/// `K/M/G/T` are decimal, `Ki/Mi/Gi/Ti` binary, a plain number is bytes.
-fn len_bytes(size: &str) -> Option<u64> {
-    let digits = size.trim_end_matches(|last: char| last.is_ascii_alphabetic());
-    let unit = match size.get(digits.len()..)? {
-        "" | "B" => 1,
-        "K" => 1000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
-        "T" => 1_000_000_000_000,
-        "Ki" => 1 << 10,
-        "Mi" => 1 << 20,
-        "Gi" => 1 << 30,
-        "Ti" => 1 << 40,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
 /// The name with an extension, where it has none.

@@ -24,18 +24,16 @@ pub fn eject(world: &mut World, arguments: &[String]) -> Outcome {
     Ok(Said::text(format!("Disk {disk} ejected\n")))
 }
 
-/// Unmounts all volumes of a disk; its image stays attached.
+/// `unmountDisk force DISK`: its image stays attached.
 pub fn unmount_disk(world: &mut World, arguments: &[String]) -> Outcome {
-    let skipped = usize::from(arguments.first().is_some_and(|word| word == "force"));
-    let Some(what) = arguments.get(skipped) else { return Ok(usage("unmountDisk")) };
+    let [force, what] = arguments else { return Ok(usage("unmountDisk")) };
+    if force != "force" {
+        return Ok(usage("unmountDisk"));
+    }
     let Some((index, _)) = world.state.find(what) else { return Ok(unknown(what)) };
     let disk = disk_of(world, index);
-    if skipped == 0 && (world.obeys("eject-dissent")? || serve::is_held(world, index)) {
-        return Ok(dissented(&disk));
-    }
     serve::unmount(world, index)?;
-    let how = if skipped == 0 { "Unmount" } else { "Forced unmount" };
-    Ok(Said::text(format!("{how} of all volumes on {disk} was successful\n")))
+    Ok(Said::text(format!("Forced unmount of all volumes on {disk} was successful\n")))
 }
 
 /// Mounts the volume of an attached image: `mount [nobrowse] [-mountOptions O] [-mountPoint PATH] DEVICE`.

@@ -79,6 +79,9 @@ fn an_image_is_resumed_only_when_every_file_is_there_with_its_size() {
     fs::write(&extra, "").unwrap();
     assert!(!resumes(), "a file too many");
     fs::remove_file(&extra).unwrap();
+    fs::rename(&path, work.path().join("lost")).unwrap();
+    assert!(!resumes(), "a file too few");
+    fs::rename(work.path().join("lost"), &path).unwrap();
     set_len(1).unwrap();
     assert!(!resumes(), "a file too short");
     set_len(file.size_bytes).unwrap();

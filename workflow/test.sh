@@ -77,7 +77,7 @@ case $1 in
   workflow/*)
     step "the named tests"
     cargo build --manifest-path core/Cargo.toml --release --locked
-    exec python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 2 "$@"
+    exec python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 3 "$@"
     ;;
 esac
 
@@ -86,7 +86,7 @@ cargo fmt --manifest-path core/Cargo.toml --all --check
 cargo clippy --manifest-path core/Cargo.toml --all-targets --locked -- --deny warnings
 cargo build --manifest-path core/Cargo.toml --release --locked
 
-# beside the other tests, which wait a lot: for disks, programs and a browser; nothing is timed
+# beside the other tests, of which three at once wait a lot: for disks, programs and a browser; nothing is timed
 core_log=$(mktemp)
 set -m # a group of its own, to which Ctrl-C means something: some tests send it
 cargo test --manifest-path core/Cargo.toml --locked -- ${core_arguments[@]+"${core_arguments[@]}"} >"$core_log" 2>&1 &
@@ -95,7 +95,7 @@ set +m
 trap 'kill -- -"$core" 2>/dev/null || true; rm -f "$core_log"' EXIT
 
 step "the workflow, the database, the pages, end to end (the core's tests run beside it; their output follows)"
-python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 2 "$@"
+python -m pytest -c workflow/pytest.ini --rootdir . --numprocesses 3 "$@"
 
 step "the core: tests"
 core_code=0

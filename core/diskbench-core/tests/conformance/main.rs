@@ -105,6 +105,7 @@ fn sound_ones_are_read_and_written(format: &Format) {
             assert_eq!(check(&path, None).unwrap(), [], "{what}");
             assert!(read(&path).as_ref() == Ok(&image.disk), "{what}: {:?}", read(&path).err());
             for (reader, found) in (format.others)(&path) {
+                let times = agreed.entry((reader, is_written)).or_default();
                 let Some(found) = found else { continue };
                 let differ = found.iter().zip(&image.disk).position(|(one, other)| one != other);
                 let lengths = (found.len(), image.disk.len());
@@ -112,7 +113,7 @@ fn sound_ones_are_read_and_written(format: &Format) {
                     found == image.disk,
                     "{what}: {reader} reads another disk: {lengths:?}, at {differ:?}"
                 );
-                *agreed.entry((reader, is_written)).or_default() += 1;
+                *times += 1;
             }
         }
         remove(&path);

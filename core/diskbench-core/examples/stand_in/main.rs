@@ -36,7 +36,7 @@
 //! * `hdiutil compact`: UDSP and UDSB that are detached; not on battery (1.7).
 //! * `diskutil image attach`, `info`, `create blank`: what the release knows; before that `did not recognize verb`; sizes
 //!   in bytes, of ASIF rounded up to 4 KiB; 27 makes mount points; `--help` (2.1, 2.2, 2.4).
-//! * `diskutil eject`, `unmountDisk force`, `mount`: who holds a volume is told on stdout (2.5).
+//! * `diskutil eject`, `unmountDisk force`, `mount`: stdout says which process holds a volume (2.5).
 //! * `diskutil info`: `Error` inside, exit code 1 from 26 on, 0 before; internal disk, images (2.6).
 //! * `ioreg -r -c AppleDiskImageDevice`: the image as `DiskImageURL`, its devices nested below; `-c IOHDIXHDDrive` the
 //!   same of images of the older engine, as `image-path`; nothing at all when there is none (1.4, 3).
@@ -55,7 +55,7 @@
 //!   6).
 //! * `always-busy-hdiutil-detach` (stays): so does every `hdiutil detach`, forced or not; `diskutil eject` works
 //!   (0: autopkg's report).
-//! * `eject-dissent`: `diskutil eject` tells who holds the volume (2.5).
+//! * `eject-dissent`: `diskutil eject` says which process holds the volume (2.5).
 //! * `gone-after-detach`: detaching fails as busy, and the device goes away all the same: the next call finds none
 //!   (1.6).
 //! * `detach-timeout`: `hdiutil detach` ends with 1 and `timeout for DiskArbitration expired`; it stays attached (1.6).

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import alone
 import pytest
-import yaml
 
-from proofs.support.project import Project, make_fresh
+from proofs.support.project import Project, edited, make_fresh
 
 
 @pytest.fixture(scope="session")
@@ -60,9 +59,10 @@ def portable(fresh, tmp_path_factory) -> Project:
     project.forget()
     pages = ["index.qmd", "hosts.qmd", "this-machine.qmd", "data.qmd"]
     if alone.prefix():
-        # where npm reaches nobody
+        # with the engine, which npm cannot fetch without a network
         pages.append("query.qmd")
-        _fetch_engine(project.folder / "reports" / "_quarto.yml")
+        with edited(project.folder / "reports/_quarto.yml") as site:
+            site["project"]["pre-render"].append("lib/engine.py")
     project.render_only(*pages)
     done = project.run(
         *("--config", "protocols=[usage-phases]"),
@@ -87,10 +87,3 @@ def somebodys(project: Project) -> dict[str, str]:
         | project.environment()
         | {"HOME": str(home), "USER": alone.PERSON, "LOGNAME": alone.PERSON}
     )
-
-
-def _fetch_engine(config: Path) -> None:
-    """Have the SQL engine fetched after all."""
-    document = yaml.safe_load(config.read_text(encoding="utf-8"))
-    document["project"]["pre-render"].append("lib/engine.py")
-    config.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")

@@ -46,6 +46,14 @@ fn a_circle_is_seen_on_every_level_and_by_every_way_of_naming() {
     // a grandchild's is its ancestor's, and a parent may name its children
     let deep = [("a", "use self::x::X;"), ("a::x", "use crate::b::B;"), ("b", "use crate::a::A;")];
     assert_eq!(found(&deep), ["a", "b"]);
+    // who only leads to a circle, or is only reached from one, is in none
+    let beside = [
+        ("a", "use crate::b::B;"),
+        ("b", "use crate::c::C;\nuse crate::d::D;"),
+        ("c", "use crate::b::B;"),
+        ("d", ""),
+    ];
+    assert_eq!(found(&beside), ["b", "c"]);
 }
 
 /// Every module of the production code with its text.
@@ -153,13 +161,16 @@ fn named(name: &[String], text: &str) -> Vec<Module> {
     found
 }
 
-/// Modules that import each other in a circle, and those that import one of them: what remains when modules that import
-/// none of the others are left out, again and again.
+/// Modules that import each other in a circle, or lie between two circles: what remains when modules are left out, again
+/// and again, that import none of the others or that none of them imports.
 fn in_circles(siblings: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&String> {
     let mut rest: BTreeSet<&String> = siblings.keys().collect();
     loop {
         let before = rest.clone();
-        rest.retain(|name| siblings[*name].iter().any(|known| before.contains(known)));
+        rest.retain(|name| {
+            siblings[*name].iter().any(|known| before.contains(known))
+                && before.iter().any(|other| siblings[*other].contains(*name))
+        });
         if rest == before {
             return rest;
         }

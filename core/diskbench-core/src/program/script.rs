@@ -116,3 +116,10 @@ impl<F: FnMut(&Call) -> Answer> Runner for Player<F> {
         self.notes.0.borrow_mut().waited += time;
     }
 }
+
+#[test]
+#[should_panic(expected = "instead of")]
+fn a_script_refuses_what_it_does_not_expect() {
+    let (mut programs, _) = Script::default().then("hdiutil info", good("")).programs();
+    programs.run(&Call::new("hdiutil").arg("attach"));
+}

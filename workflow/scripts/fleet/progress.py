@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from console import echo, one_line, say
 from record import shorten
+from study.amounts import duration
 
 
 class State(StrEnum):
@@ -83,21 +84,15 @@ class Board:
             disks = [f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()]
             self.tell(
                 f"{one.host}, {one.release}: {one.due} of {len(one.cells)} cells to measure, about "
-                f"{_time(one.seconds)}, until {_clock(now, one.seconds)}; "
+                f"{duration(one.seconds)}, until {_clock(now, one.seconds)}; "
                 f"to write: {', '.join(disks) or 'nothing'}"
             )
         longest = max(self.hosts.values(), key=lambda one: one.seconds)
         if longest.seconds:
             self.tell(
                 f"hosts measure at the same time, so the fleet takes as long as {longest.host}: "
-                f"about {_time(longest.seconds)}, until {_clock(now, longest.seconds)}"
+                f"about {duration(longest.seconds)}, until {_clock(now, longest.seconds)}"
             )
-
-
-def _time(seconds: int) -> str:
-    if seconds < 120:
-        return f"{seconds} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 
 def _clock(now: datetime, seconds: int) -> str:

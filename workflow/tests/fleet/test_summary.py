@@ -136,7 +136,7 @@ def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(caps
     assert title == "diskbench: the fleet's plan:"
     release = ONE.cell.split("/")[1]
     assert one.startswith(
-        f"diskbench: mac-a, {release}: 1 of 2 cells to measure, about 60 s, until "
+        f"diskbench: mac-a, {release}: 1 of 2 cells to measure, about 1 min, until "
     )
     assert other.endswith("; to write: 53.30 GB on internal, 5.33 GB on usb4-980pro")
     assert away == "diskbench: mac-c: away: its worker did not connect"

@@ -151,8 +151,7 @@ create macro conclusion_answers() as table (
             order by
                 figure.macos_build is not distinct from one.macos_build desc,
                 release_order(figure.macos) desc nulls last,
-                len(figure.macos_build) desc,
-                figure.macos_build desc
+                build_order(figure.macos_build) desc
         ) = 1
     ),
 

@@ -169,6 +169,25 @@ def test_of_two_builds_of_another_release_the_newest_counts_and_not_a_mean_of_bo
         assert found == expected, detail
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "outcome"), [(0.7, 0.9, "contradicted"), (0.9, 0.7, "supported")]
+)
+def test_of_two_releases_of_a_major_one_the_newest_counts(world, older, newer, outcome):
+    # the article says macOS 12; almost ten times as fast as 0.7 GB/s, but not as 0.9
+    made = world("vm-2026")
+    made.connection.execute("delete from repeated_speed; delete from host")
+    made.add(
+        {
+            "VM": (6.6, 6.0),
+            "VM@12.0.1=21A559": (4.4, older),
+            "VM@12.1=21C52": (4.4, newer),
+            "VM@13": (5.4, 0.7),
+        }
+    )
+    found, detail = made.answer("vm-2026", 2)
+    assert found == outcome, detail
+
+
 ONE, EVERY = ["UDSB+AES-256"], [*worlds.RIGHT["encryption-2026"]]
 # the cells that were measured in this way, and what is said of it
 WAYS = [

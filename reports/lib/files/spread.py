@@ -25,22 +25,19 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
     """The spread of the rates in the chosen cells, with published ranges."""
     stated = _ranges()
     measured = rows[rows["cell"].isin(cells["cell"])]
+    measured = measured.assign(what=measured["what"] + ", " + measured["machine"])
+    if measured.empty and len(stated):
+        return _spread(measured, stated, "published", "")
     # speeds depend on the scale
-    labels = measured["what"] + ", " + measured["machine"] + ", scale " + measured["scale"]
-    measured = measured.assign(what=labels)
-    parts = [part for _, part in measured.groupby("driver", sort=False)]
-    if not parts and len(stated):
-        return _spread(measured, stated, "published")
     return show.together(
         *(
-            _spread(part, stated if driver == "apple" else stated.head(0), driver)
-            for part in parts
-            for driver in [part["driver"].iloc[0]]
+            _spread(part, stated if driver == "apple" else stated.head(0), driver, scale)
+            for (driver, scale), part in measured.groupby(["driver", "scale"], sort=False)
         )
     )
 
 
-def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.Shown:
+def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str, scale: str) -> show.Shown:
     apart = measured["max_gbps"] / measured["min_gbps"]
     if measured.empty:
         low, high = stated["low"].min(), stated["high"].max()
@@ -50,7 +47,7 @@ def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.S
     else:
         title = (
             f"From file to file, rates differ {apart.min():,.0f} to {apart.max():,.0f} times "
-            f"({driver})"
+            f"({driver}, scale {scale})"
         )
     caption = (
         "Thin line: slowest to fastest file. Thick: the middle 90 %. Point: median. Files of all "
@@ -69,9 +66,8 @@ def _spread(measured: pd.DataFrame, stated: pd.DataFrame, driver: str) -> show.S
         + ", logarithmic scale",
     )
     sql = in_cells("select * from file_summary where cell in ({}) order by cell, op desc", measured)
-    return show.chart(
-        f"chart-spread-{driver}", chart, caption, rows=sql if len(measured) else stated
-    )
+    name = f"chart-spread-{driver}-{scale}".rstrip("-")
+    return show.chart(name, chart, caption, rows=sql if len(measured) else stated)
 
 
 def _ranges() -> pd.DataFrame:

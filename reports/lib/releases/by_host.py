@@ -12,7 +12,7 @@ LINE = ["basis", "host", "storage", "format", "encryption", "phase", "protocol",
 VERDICTS = f"""
 select
     'measured' as basis, host, storage, format, encryption, phase, protocol, scale, op,
-    earlier, later as macos, change, why_not_comparable
+    earlier, later as macos, change, why_not_comparable, earlier_gbps, later_gbps
 from {verdicts.EVERY}
 -- for a release, betas count as older than every release
 order by later like '% beta' or earlier not like '% beta', earlier_number
@@ -52,13 +52,15 @@ def every() -> pd.DataFrame:
 def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
     """Each measured figure with the newest release before it in its line that gives it a verdict.
 
-    `apart`: it may not be compared with the figure `before` it; `piece` counts such gaps of a line.
-    A published figure that is perhaps not comparable with others is a piece of its own.
+    `earlier_gbps` and `later_gbps`: the means of the runs that the verdict is of. `apart`: it may
+    not be compared with the figure `before` it; `piece` counts such gaps of a line. A published
+    figure that is perhaps not comparable with others is a piece of its own.
     """
     rows = rows.sort_values("place", kind="stable")
     rows["before"] = rows.groupby(LINE)["macos"].shift()
     known = query(VERDICTS)
-    step = known.rename(columns={"earlier": "before", "change": "step"})
+    step = known.drop(columns=["earlier_gbps", "later_gbps"])
+    step = step.rename(columns={"earlier": "before", "change": "step"})
     rows = rows.merge(step, how="left", on=[*LINE, "before", "macos"])
     compared = rows["step"].notna() & (rows["step"] != "not comparable")
     rows["apart"] = rows["before"].notna() & (rows["basis"] == "measured") & ~compared
@@ -68,10 +70,7 @@ def _stepped(rows: pd.DataFrame) -> pd.DataFrame:
 
     judged = known[known["change"].isin(pair.JUDGED)].drop_duplicates([*LINE, "macos"], keep="last")
     judged = judged.drop(columns="why_not_comparable")
-    rows = rows.merge(judged, how="left", on=[*LINE, "macos"])
-    earlier = rows[rows["basis"] == "measured"][[*LINE, "macos", "gbps"]]
-    earlier = earlier.rename(columns={"macos": "earlier", "gbps": "earlier_gbps"})
-    return rows.merge(earlier, how="left", on=[*LINE, "earlier"])
+    return rows.merge(judged, how="left", on=[*LINE, "macos"])
 
 
 def shown(rows: pd.DataFrame) -> show.Shown | None:

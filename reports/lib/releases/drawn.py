@@ -76,9 +76,10 @@ def _finding(rows: pd.DataFrame, axis: list[str]) -> str:
     judged = rows[rows["change"].isin(JUDGED)]
     moved = judged[judged["change"].isin(["slower", "faster"])]
     if not moved.empty:
-        largest = (moved["gbps"] / moved["earlier_gbps"]).map(math.log).abs().idxmax()
+        largest = (moved["later_gbps"] / moved["earlier_gbps"]).map(math.log).abs().idxmax()
         row = moved.loc[largest]
-        before, after = words.gbps(row["earlier_gbps"]), words.gbps(row["gbps"])
+        # of the runs that the verdict is of: a figure that is drawn may have others, too
+        before, after = words.gbps(row["earlier_gbps"]), words.gbps(row["later_gbps"])
         return (
             f"{words.encryption(row['encryption'])}, {row['change']} from {row['earlier']} "
             f"to {row['macos']}, {before} to {after} GB/s"

@@ -99,7 +99,7 @@ def test_the_title_of_a_chart_is_the_largest_change_with_a_verdict_else_a_publis
 ):
     asked(published_only)
     rows = pd.DataFrame([dict(zip(LINE, line, strict=False)) for line in lines], columns=LINE)
-    rows = rows.assign(kind=kind, piece=0)
+    rows = rows.assign(kind=kind, piece=0, later_gbps=rows["gbps"])
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 
 

@@ -156,7 +156,7 @@ def _ordered(fits: list[dict]) -> str:
         if words.missing(fit["order_correlation"]):
             continue
         later = "slower" if fit["order_correlation"] < 0 else "faster"
-        effect = f"later files are {later}" if fit["order_counts"] else "no effect of order"
+        effect = f"later files are {later}" if fit["order_counts"] else "no effect of order shown"
         figure = f"{fit['order_correlation']:+.2f}".replace("-", "\u2212")
         effects.append(f"{words.VERBS[fit['op']]}, {effect} ({figure})")
     return (

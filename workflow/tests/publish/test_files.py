@@ -9,6 +9,7 @@ from rendered import charts as all_charts
 from rendered import linked, rows
 
 from lib.files import finding
+from lib.files import sections as drawn
 
 
 def page(site) -> str:
@@ -93,6 +94,12 @@ def summary(*correlations: float, outliers: int = 0) -> pd.DataFrame:
 def test_how_many_passes_later_files_are_slower_in_is_said_as_a_part_or_as_all(correlations, told):
     shown = finding.shown(summary(*correlations)).bundle["text/markdown"]
     assert f"The order of the files matters {told}" in shown
+
+
+def test_an_effect_of_order_that_is_not_shown_is_not_denied():
+    # chance alone gives such a correlation of 80 files in one of 500 passes
+    fit = {"op": "write", "order_correlation": -0.35, "order_counts": False}
+    assert drawn._ordered([fit]) == "Writing, no effect of order shown (\u22120.35)"
 
 
 def test_a_few_outliers_among_many_files_are_not_said_to_be_0_per_cent():

@@ -145,13 +145,14 @@ create macro conclusion_answers() as table (
             else
                 figure.storage = side.storage and method.article is not null
         end
-        -- one build of each Mac: that of the group, else the newest
+        -- one build of each Mac: that of the group, else the newest; and one scale where the article states none: the largest
         qualify figure.basis = 'published' or dense_rank() over (
             partition by side.article, side.number, side.pair_order, side.op, side.storage, side.side, one.mac, one.macos, one.macos_build
             order by
                 figure.macos_build is not distinct from one.macos_build desc,
                 release_order(figure.macos) desc nulls last,
-                build_order(figure.macos_build) desc
+                build_order(figure.macos_build) desc,
+                figure.sets desc
         ) = 1
     ),
 

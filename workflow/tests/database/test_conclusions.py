@@ -132,6 +132,18 @@ ANSWERS = [
 ]  # fmt: skip
 
 
+def test_images_that_were_measured_at_two_scales_are_compared_at_the_larger_one(world):
+    # The article does not state theirs, and its commands measure them at both: at half beside the
+    # guest, there as fast again.
+    made = right(world, VM)
+    images = {key: speeds for key, speeds in worlds.RIGHT[VM].items() if not key.startswith("VM")}
+    half = {key: (2 * read, 2 * write) for key, (read, write) in images.items()}
+    world(VM, scale="half").add(half)
+    found, detail = made.answer(VM, 4)
+    assert found == "supported", detail
+    assert "write, internal, UDRW AES-256 / UDRW AES-256 under macOS 26.3.1(a): 1.6 / 1.58" in detail
+
+
 @pytest.mark.parametrize(("article", "number", "changes", "other", "outcome", "told"), ANSWERS)
 def test_what_was_measured_and_how_decides(world, article, number, changes, other, outcome, told):
     found, detail = right(world, article, changes, **other).answer(article, number)

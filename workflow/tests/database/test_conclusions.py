@@ -141,7 +141,9 @@ def test_images_that_were_measured_at_two_scales_are_compared_at_the_larger_one(
     world(VM, scale="half").add(half)
     found, detail = made.answer(VM, 4)
     assert found == "supported", detail
-    assert "write, internal, UDRW AES-256 / UDRW AES-256 under macOS 26.3.1(a): 1.6 / 1.58" in detail
+    assert (
+        "write, internal, UDRW AES-256 / UDRW AES-256 under macOS 26.3.1(a): 1.6 / 1.58" in detail
+    )
 
 
 @pytest.mark.parametrize(("article", "number", "changes", "other", "outcome", "told"), ANSWERS)

@@ -1,6 +1,6 @@
 -- The figures that test conclusions, published and measured, with intervals: one row per cell of a host, release and method,
 -- over its repeats. Measured figures are only comparable ones of macOS's own images; their interval needs three runs and comes
--- from repeated_speed (speeds) or stg_conclusion_run (others). A published figure is a point.
+-- from repeated_speed (speeds) or stg_conclusion_run (others). A published figure is what it may have been rounded from.
 create table conclusion_figure as
 
 with
@@ -108,6 +108,7 @@ published as (
         if(phase = 'unstated', 'fresh', phase) as state,
         op,
         gbps as value,
+        rounded_by(as_printed) as rounded,
         second_hand,
         -- part of such a write may still have been in memory when the clock stopped
         exists (
@@ -119,7 +120,7 @@ published as (
     from stg_published_figure as figure
     where gbps is not null and kind <> 'range' and tool = 'Stibium' and scale <> 'tenth'
     union all by name
-    select 'size' as comparison, article, host, macos, storage, format, encryption, state, value_bytes as value, second_hand
+    select 'size' as comparison, article, host, macos, storage, format, encryption, state, value_bytes as value, rounded_by(as_printed) as rounded, second_hand
     from published_size
     where quantity = 'on-disk'
     union all by name
@@ -134,6 +135,7 @@ published as (
         'fresh' as state,
         (max(value_bytes) filter (where state = 'emptied') - max(value_bytes) filter (where state = 'compacted'))
         / (max(value_bytes) filter (where state = 'churned') - max(value_bytes) filter (where state = 'compacted')) as value,
+        0 as rounded,
         bool_or(second_hand) as second_hand
     from published_size
     where quantity = 'on-disk'
@@ -145,7 +147,9 @@ select
     method.*
 from measured
 union all by name
-select 'published' as basis, *, macos as release, host as mac, false as made_up, value as low, value as high
+select
+    'published' as basis, * exclude (rounded), macos as release, host as mac, false as made_up,
+    value * (1 - rounded) as low, value * (1 + rounded) as high
 from published
 where value is not null
 order by all;
@@ -158,8 +162,8 @@ comment on column conclusion_figure.macos_build is 'Its build; null for publishe
 comment on column conclusion_figure.comparison is 'speed, size, reclaimed, spread, rounds or relation (conclusion.comparison)';
 comment on column conclusion_figure.state is 'Phase, or state of the size; a published figure without one counts as fresh';
 comment on column conclusion_figure.value is 'The figure: GB/s, bytes, a ratio or a correlation; for repeats their mean (of logarithms; of Fisher''s z for a correlation; of the shares for what was reclaimed)';
-comment on column conclusion_figure.low is 'Lower end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
-comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure the figure itself';
+comment on column conclusion_figure.low is 'Lower end of its 95 % interval across runs; null with fewer than three; of a published figure half a unit of its last printed digit less (not of what was reclaimed)';
+comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure half a unit of its last printed digit more (not of what was reclaimed)';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
 comment on column conclusion_figure.faster_than_disk is 'True when the article states a lower write speed of the disk itself, on the same Mac, macOS and storage: such a figure decides no conclusion; null for sizes and measured figures';

@@ -330,7 +330,7 @@ create macro conclusion_answers() as table (
                 end,
                 case when form <> 'figure' then format(' = {:.2f}', ratio * stated) end,
                 case when stated <> 1 or form = 'difference' then format(', {:.2f} × the stated {}', ratio, stated) end,
-                case when basis = 'measured' then format(' [{}, {}]', coalesce(format('{:.2f}', low), 'open'), coalesce(format('{:.2f}', high), 'open')) end,
+                format(' [{}, {}]', coalesce(format('{:.2f}', low), 'open'), coalesce(format('{:.2f}', high), 'open')),
                 case when of_two_releases then coalesce(format(', beyond the disk [{:.2f}, {:.2f}]', low_to_disk, high_to_disk), ', not known beyond the disk') end
             ) as words
         from ratios

@@ -194,6 +194,14 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-29'
         ),
         (
+            'conclusion', 'last printed digit', 'undecided',
+            'A figure that an article states may be half a unit of its last printed digit higher or lower: where that crosses a limit, it decides nothing. What compaction freed counts as it follows from the printed sizes',
+            null,
+            'As in article_table: “about 1” stands for anything from half to one and a half times as much',
+            'How the figures are printed',
+            '2026-11-30'
+        ),
+        (
             'conclusion', 'no relationship', 'supported, contradicted',
             'The whole 95 % interval of the rank correlation lies within - the tolerance to + the tolerance: supported; all outside: contradicted',
             0.50,

@@ -28,15 +28,15 @@ from conclusion_world import ANSWER
         ("encryption-2026", 1, "undecided", "not stated: native (read, internal); "),
         ("vm-2026", 1, "undecided", "5.91 / 7.66 = 0.77"),
         ("vm-2026", 5, "undecided", "3.11 / 1.59 = 1.96"),
-        ("vm-2026", 2, "undecided", "5.91 / 0.7 = 8.44, 0.84 \u00d7 the stated 10.0; write, "),
+        ("vm-2026", 2, "undecided", "5.91 / 0.7 = 8.44, 0.84 \u00d7 the stated 10.0 [0.79, 0.91]; write, "),
         ("vm-2026", 2, "undecided", "; required: 0.75 to 1.11 \u00d7 the stated 10.0"),
-        ("vm-2026", 9, "undecided", "3.11 / 5.91 = 0.53, 1.05 \u00d7 the stated 0.5; required: 0.80 to 1.20 \u00d7 the stated 0.5"),
+        ("vm-2026", 9, "undecided", "3.11 / 5.91 = 0.53, 1.05 \u00d7 the stated 0.5 [1.05, 1.06]; required: 0.80 to 1.20 \u00d7 the stated 0.5"),
         ("vm-2026", 3, "supported", "; required ratio: above 1.11"),
         ("vm-2026", 4, "supported", "1.59 / 1.58 = 1.01"),
         ("vm-2026", 8, "undecided", "not stated: "),
         # 0.06 GB of 103.02 GB: the figure of number 8, which set the tolerance
-        ("bands-2024", 4, "undecided", "UDSB: 0.0005824; required: below 0.10"),
-        ("bands-2024", 8, "undecided", "UDSB: 0.0005824; required: below 0.10"),
+        ("bands-2024", 4, "undecided", "UDSB: 0.0005824 [0.00, 0.00]; required: below 0.10"),
+        ("bands-2024", 8, "undecided", "UDSB: 0.0005824 [0.00, 0.00]; required: below 0.10"),
         ("bands-2024", 4, "undecided", "the tolerance was set from these figures"),
         ("bands-2024", 2, "undecided", "not stated: UDSB with larger bands (write, usb4-980pro), "),
         ("bands-2024", 3, "undecided", "104.1 / 91.63 GB = 1.14"),
@@ -47,11 +47,15 @@ from conclusion_world import ANSWER
         ("performance-2024", 15, "undecided", "the text gives no figure but the claim itself"),
         # the text states the quotient beside the two
         ("performance-2024", 5, "undecided", "the text gives no figure but the claim itself"),
+        # 10 Gb/s are 1.25 GB/s; “about 1” may be 0.5 to 1.5
+        ("performance-2024", 11, "undecided", "UDRW: 1, 0.80 \u00d7 the stated 1.25 [0.40, 1.20]; write, "),
+        # at most 1.5 / 1.95
+        ("performance-2024", 12, "contradicted", "UDRW / UDSP: 1 / 2 = 0.50 [0.24, 0.77]; "),
         # one that contradicts is not mended by others that are missing
         ("performance-2024", 12, "contradicted", "write, internal, UDRW / UDSP: 1 / 2 = 0.50"),
         ("performance-2024", 9, "undecided", "only recalls one of the figures"),
-        ("performance-2024", 3, "undecided", "UDRW AES-256: 1; required: 0.80 to 1.20"),
-        ("slow-writes-2022", 5, "supported", "UDRW or UDSP AES-256 on imac-pro / UDRW or UDSP AES-256: 0.071 / 0.057 = 1.25; "),
+        ("performance-2024", 3, "undecided", "UDRW AES-256: 1 [0.50, 1.50]; required: 0.80 to 1.20"),
+        ("slow-writes-2022", 5, "supported", "UDRW or UDSP AES-256 on imac-pro / UDRW or UDSP AES-256: 0.071 / 0.057 = 1.25 [1.23, 1.27]; "),
         ("slow-writes-2022", 10, "undecided", "the text gives no figure but the claim itself"),
         ("explainer-2026", 4, "undecided", "the text does not state the figures"),
         ("repair-2026", 1, "undecided", "no figure decides this"),

@@ -105,10 +105,10 @@ closest as (
     qualify row_number() over (
         partition by article, table_order, measured_host, measured_release
         order by
-            amount is not null desc,
-            measured_status = 'measured' desc,
             measured_driver = 'portable',
             measured_scale = 'smoke',
+            amount is not null desc,
+            measured_status = 'measured' desc,
             measured_storage = figure.storage desc,
             measured_protocol = figure.protocol desc,
             measured_scale = figure.scale desc,

@@ -1,7 +1,7 @@
 -- The articles' figures and ours. For each published figure, measured host and release: the closest measured cell, over all
--- its runs, by these criteria in order: measured before failed, macOS's own images before ours, comparable before not, same
--- encryption, same storage, same protocol (if none is stated usage-phases, whose reads cannot come from memory), same scale,
--- same phase (else a fresh image), more bytes. Stand-ins and unusual band sizes are left out.
+-- its runs, by these criteria in order: macOS's own images before ours, any scale before smoke, measured before failed,
+-- comparable before not, same encryption, same storage, same protocol (if none is stated usage-phases, whose reads cannot come
+-- from memory), same scale, same phase (else a fresh image), more bytes. Stand-ins and unusual band sizes are left out.
 --
 -- No article says which statistic it prints. So each statistic that its tool has used is compared with the figure, with the
 -- interval of repeated_speed, and there is a verdict only if all agree. The rules, their tolerances and reasons are in
@@ -31,8 +31,9 @@ with closest as (
     qualify row_number() over (
         partition by figure.article, figure.table_order, figure.op, measured.host, measured.release
         order by
-            measured.status = 'measured' desc,
             measured.driver = 'portable',
+            measured.scale = 'smoke',
+            measured.status = 'measured' desc,
             measured.comparable desc,
             -- the disk itself is included whatever its encryption
             measured.encryption = figure.encryption desc,

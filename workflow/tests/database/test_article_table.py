@@ -12,6 +12,10 @@ BOTH = """
     where article = 'encryption-2026' and format = 'UDSB' and encryption = 'none' and phase = 'fresh'
 """
 ROW = f"{BOTH} and op = 'write'"
+SIZE = """
+    from article_size_table
+    where article = 'encryption-2026' and format = 'UDSB' and state = 'new' and quantity = 'on-disk'
+"""
 NATIVE = "from article_table where article = 'vm-2026' and format = 'native' and op = 'read'"
 LATER = MAC | {"release": "macos-26.4-25E"}
 
@@ -98,6 +102,17 @@ def test_an_image_of_macos_takes_precedence_over_our_own(measured, query):
     measured(**UDSB | {"driver": "portable"})
     measured(**UDSB, scale="smoke")
     assert query(f"select measured_driver, measured_cells {ROW}") == [("apple", 2)]
+
+
+@pytest.mark.parametrize("other", [{"scale": "smoke"}, {"driver": "portable"}])
+def test_a_run_that_failed_is_not_hidden_by_one_that_is_never_compared(folders, query, other):
+    failed = made_up.record(parts={"status": "failed", "reason": "no room"}, **UDSB)
+    made = made_up.sized(made_up.record(**UDSB | other), ("new", 32_000_000, 4, None))
+    for one in (failed, made):
+        made_up.save(one, folders.runs)
+    for figure in (ROW, SIZE):
+        said = query(f"select verdict, measured_reason {figure}")
+        assert said == [("could not be measured", "no room")]
 
 
 def test_an_incomparable_run_does_not_count_if_there_are_others(measured, save, query):

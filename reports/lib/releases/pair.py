@@ -49,11 +49,12 @@ def summary(rows: pd.DataFrame) -> str:
         if slower + faster
         else f"of {of} none became slower or faster"
     )
-    if rest := len(judged) - slower - faster:
+    if together := int((judged["change"] == "not beyond the disk").sum()):
+        said += words.on(judged["later_release"].iloc[0], " beyond the SSD itself")
+        said += f"; {together} may have changed with the whole machine"
+    if rest := len(judged) - slower - faster - together:
         least = words.percent(rules.tolerance("release_change", "least change"))
         said += f"; for {rest} no change of more than {least} is shown"
-    if (judged["change"] == "not beyond the disk").any():
-        said += words.on(judged["later_release"].iloc[0], " beyond that of the SSD itself")
     return f"{pair}, {said} ({hosts}{more})."
 
 

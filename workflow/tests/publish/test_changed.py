@@ -32,11 +32,17 @@ def told(published_only, asked):
             "none became slower or faster; for 2 no change of more than 10 % is shown "
             "(Mac mini M4 Pro).",
         ),
-        # so is what slowed down no more than the disk
+        # one that slowed down, but no more than the disk, did not stay as it was
         (
             ["no change shown", "not beyond the disk", "not judged"],
-            "none became slower or faster; for 2 no change of more than 10 % is shown beyond that "
-            "of the SSD itself (Mac mini M4 Pro; 1 more are not judged).",
+            "none became slower or faster beyond the SSD itself; 1 may have changed with the whole "
+            "machine; for 1 no change of more than 10 % is shown "
+            "(Mac mini M4 Pro; 1 more are not judged).",
+        ),
+        (
+            ["not beyond the disk"] * 2,
+            "none became slower or faster beyond the SSD itself; 2 may have changed with the whole "
+            "machine (Mac mini M4 Pro).",
         ),
         # what has no verdict is named and not counted
         (

@@ -46,7 +46,7 @@ def _measured(article: str) -> str:
         *_counts(ours, DECIDED, "outcome", every["number"].nunique(), "conclusion"),
     ]
     if not machines:
-        return status.no_mac() or "**Measured again**: no comparable measurement yet."
+        return status.no_mac() or "**Measured again**: no figure has a verdict yet."
     return f"**Measured again**: {'; '.join(machines)}."
 
 

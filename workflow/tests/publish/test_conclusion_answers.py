@@ -8,6 +8,7 @@ from rendered import text
 
 from lib import words
 from lib.article import conclusions, short
+from lib.database import query
 
 MINI, STUDIO, GUEST = "mac-mini-m4-pro", "mac-studio-m1-max", "virtualmac2-1-m4-pro"
 
@@ -124,6 +125,19 @@ def test_an_article_whose_figures_decide_nothing_gets_a_sentence_and_no_counts(
     decide_none = "- The article\u2019s own figures decide **none of its 9 conclusions**."
     assert short.agreement("bands-2024").partition("\n")[0] == decide_none
     assert " supported" in short.agreement("vm-2026").partition("\n")[0]
+
+
+def test_an_article_whose_figures_were_measured_under_other_releases_is_not_said_to_lack_them(
+    made_up, asked
+):
+    asked(made_up)
+    measured = query("""
+        select distinct verdict from comparable_article
+        where article = 'encryption-2026' and measured_gbps is not null
+    """)
+    assert list(measured["verdict"]) == ["another release"]
+    told = short.agreement("encryption-2026")
+    assert told.endswith("- **Measured again**: no figure has a verdict yet.")
 
 
 def test_a_command_is_shown_as_code_and_other_details_as_words():

@@ -20,7 +20,7 @@ def evidence(article: str) -> pd.DataFrame:
         from conclusion
         left join (
             from conclusion_evidence
-            where basis = 'published' or outcome in ('supported', 'contradicted')
+            where outcome in ('supported', 'contradicted', 'undecided')
         ) as evidence using (article, number)
         left join host on (host.host, host.release) = (measured_host, evidence.release)
         where conclusion.article = $article
@@ -82,13 +82,14 @@ def _reading(row: dict) -> str:
 def _by_age(rows: list[dict]) -> tuple[list[dict], list[dict]]:
     """The results shown at once, and the rest.
 
-    Shown are the article's own figures and each machine's newest release; only the article's
-    machines, if any of them was measured here.
+    Shown are the article's own figures and each machine's newest release that decides; only the
+    article's machines, if any of them was measured here.
     """
     measured = [row for row in rows if row["basis"] == "measured"]
     measured.sort(key=itemgetter("measured_host", "release_number"))
     others = [row for row in rows if row["basis"] == "published"]
-    newest = {row["measured_host"]: row for row in measured}.values()
+    decided = [row for row in measured if row["outcome"] != "undecided"]
+    newest = {row["measured_host"]: row for row in decided}.values()
     # a guest is on the Mac that is its `host`
     own = {row["host"] for row in others} & {row["host"] for row in newest}
     kept = [row for row in newest if not own or row["host"] in own]
@@ -104,11 +105,8 @@ def _answer(row: dict) -> str:
 
 
 def _detail(row: dict) -> str:
-    """The figures behind a result, or the command that would measure them."""
-    if words.missing(row["detail"]):
-        return ""
-    text = markup(row["detail"])
-    return f"<small>{f'<code>{text}</code>' if text.startswith('bash ') else text}</small>"
+    """The figures behind a result, or what is missing."""
+    return "" if words.missing(row["detail"]) else f"<small>{markup(row['detail'])}</small>"
 
 
 def _basis(row: dict) -> str:

@@ -170,7 +170,7 @@ def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, artic
         f"""
         select number, outcome, detail, basis = 'published' from conclusion_evidence
         where article = '{article}'
-            and (basis = 'published' or outcome in ('supported', 'contradicted'))
+            and outcome in ('supported', 'contradicted', 'undecided')
         """,
     )
     for number, outcome, detail, _ in answers:

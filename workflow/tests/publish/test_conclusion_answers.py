@@ -50,6 +50,18 @@ def test_the_newest_release_of_each_mac_is_seen_and_older_ones_are_folded():
     assert "26.3.1" in folded[1]
 
 
+def test_a_release_that_decides_nothing_is_folded_and_hides_no_older_one():
+    rows = [
+        answer("published", None, None, None, "undecided"),
+        answer("measured", MINI, "macos-26.4-25E241", 264, "undecided"),
+        answer("measured", MINI, "macos-26.3.1-25D2128", 263, "supported"),
+    ]
+    seen, folded = told(rows)
+    assert [line.rpartition(", ")[2] for line in seen] == ["macOS 26.3.1 (25D2128): supported"]
+    assert [line.rpartition(": ")[2] for line in folded] == ["undecided", "undecided"]
+    assert "26.4" in folded[1]
+
+
 def test_the_articles_own_mac_and_its_guest_alone_are_seen_and_named():
     rows = [
         answer("published", MINI, "26.3.1", None, "supported"),
@@ -140,9 +152,6 @@ def test_an_article_whose_figures_were_measured_under_other_releases_is_not_said
     assert told.endswith("- **Measured again**: no figure has a verdict yet.")
 
 
-def test_a_command_is_shown_as_code_and_other_details_as_words():
-    command = "bash workflow/run.sh --config study=all"
-    rows = [answer("published", None, None, None, "undecided", detail=command)]
-    assert f"<small><code>{command}</code></small>" in conclusions._item(rows)
-    rows[0]["detail"] = "5.09 & 5.23"
+def test_the_figures_behind_a_result_are_shown_as_text():
+    rows = [answer("published", None, None, None, "undecided", detail="5.09 & 5.23")]
     assert "<small>5.09 &amp; 5.23</small>" in conclusions._item(rows)

@@ -365,7 +365,8 @@ setup_use_fleet() { setup_use_tools fleet Dask; }
 
 setup() {
   local tool
-  unset PYTHONHOME PYTHONPATH
+  # with the last one, macOS says that it is 10.16 or 16.0, to whoever asks (`sw_vers`, pip)
+  unset PYTHONHOME PYTHONPATH SYSTEM_VERSION_COMPAT
   setup_refuse_a_bare_path
   setup_use_rustup
   if [ -n "${DISKBENCH_CORE:-}" ]; then setup_use_released_core; fi

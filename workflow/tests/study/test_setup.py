@@ -91,6 +91,13 @@ def test_with_conda_at_hand_its_programs_and_the_same_packages_are_used(machine,
     assert machine.calls() == [call, *MADE_WITH_PYTHON]
 
 
+def test_a_mac_that_was_told_to_call_itself_older_says_its_own_release(machine):
+    # pip's users set it for their terminals; the workflow would plan for a release that the core does not find
+    machine.has_made_venv()
+    show = "${SYSTEM_VERSION_COMPAT-none}"
+    assert machine.made(show, SYSTEM_VERSION_COMPAT="1") == "none"
+
+
 @pytest.mark.parametrize("option", ["-u", "+u"])
 def test_a_terminal_that_sources_the_set_up_with_conda_keeps_its_own_options(machine, option):
     machine.has("conda", "mkdir -p .conda/bin")

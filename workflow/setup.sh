@@ -309,6 +309,8 @@ setup_use_released_core() {
     setup_fail "the commit of this folder is unknown, so $file may be of another one: clone the project with git, $own"
   git diff --quiet HEAD -- core || setup_fail "core/ differs from its commit, so $file does not: undo that (git diff core), $own"
   mkdir -p "${setup_released%/*}"
+  # a new file: macOS kills a program that was written over one that has run
+  rm -f "$setup_released.partial"
   # read, not copied: a copy would keep the mark of macOS that a browser fetched it, and would not start
   cat "$file" >"$setup_released.partial"
   chmod +x "$setup_released.partial"

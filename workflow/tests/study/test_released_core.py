@@ -137,6 +137,18 @@ def test_a_program_of_an_earlier_commit_is_taken_until_the_core_changes(machine)
     assert f"is of commit {machine.commit}, this folder of {changed}: git checkout" in line
 
 
+def test_a_program_is_never_written_over_a_refused_one_that_has_run(machine):
+    # Apple, "Updating Mac software": the system keeps the signature of a file that ran, and kills what is written there
+    machine.release(f"0.1.0+{NEVER}")
+    machine.refusal()
+    (refused,) = (machine.project / ".diskbench" / "tools" / "core").iterdir()
+    (machine.project / "kept").hardlink_to(refused)
+    before = refused.read_text()
+    machine.release(f"0.1.0+{machine.commit}")
+    assert machine.set_up().returncode == 0
+    assert (machine.project / "kept").read_text() == before
+
+
 def test_the_build_takes_it_and_leaves_the_other_name_of_cargos_file_alone(tmp_path, monkeypatch):
     released = tmp_path / "released"
     released.write_text("released")

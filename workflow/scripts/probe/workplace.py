@@ -1,5 +1,7 @@
 """The working folder of a probe: exclusive, and emptied afterwards."""
 
+import ctypes
+import os
 import shutil
 import signal
 import time
@@ -23,6 +25,9 @@ NEEDED_BYTES = 5_000_000_000
 CLEANING_SECONDS = 120
 TRIES = 6
 
+# PATH_MAX of Linux; macOS has 1024
+LONGEST_PATH = 4096
+
 
 @contextmanager
 def entered(below: Path, programs: Programs) -> Iterator[Path]:
@@ -30,7 +35,7 @@ def entered(below: Path, programs: Programs) -> Iterator[Path]:
 
     Raises StudyError (folder unusable, busy, no space, or failed if something stays attached).
     """
-    folder = below / NAME
+    folder = _as_spelt(below) / NAME
     try:
         folder.mkdir(exist_ok=True)
         if not (folder / MARK).exists() and any(folder.iterdir()):
@@ -65,6 +70,18 @@ def entered(below: Path, programs: Programs) -> Iterator[Path]:
             programs.more_time(CLEANING_SECONDS)
             _empty(programs, folder)
             shutil.rmtree(folder)
+
+
+def _as_spelt(folder: Path) -> Path:
+    """The path of a folder in the letters of the file system, in which macOS lists images.
+
+    APFS finds `/Volumes/Fast` as `/volumes/fast`, too. realpath(3) of macOS returns the names of
+    the file system; `Path.resolve` keeps those that were typed.
+    """
+    library = ctypes.CDLL(None)
+    library.realpath.restype = ctypes.c_char_p
+    found = library.realpath(os.fsencode(folder), ctypes.create_string_buffer(LONGEST_PATH))
+    return Path(os.fsdecode(found)) if found else folder
 
 
 def detach_all(programs: Programs, folder: Path) -> set[str]:

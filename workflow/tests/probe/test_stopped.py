@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -88,6 +89,23 @@ def test_an_image_is_only_called_attached_where_the_last_look_shows_it(monkeypat
     with pytest.raises(StudyError, match="may stay attached") as error:
         workplace._empty(None, tmp_path)
     assert error.value.code == ExitCode.CELL_FAILED
+
+
+def test_a_probe_works_in_its_folder_as_the_disk_spells_it(tmp_path, monkeypatch):
+    # APFS ignores case, and realpath(3) of macOS takes each name from the disk (Apple's Libc, stdlib/FreeBSD/realpath.c);
+    # images in a folder as it was typed would not be found among those that are attached
+    (tmp_path / "Fast").mkdir()
+
+    class Realpath:
+        def __call__(self, path: bytes, buffer) -> bytes:
+            return path.replace(b"/fast", b"/Fast")
+
+    monkeypatch.setattr(workplace.ctypes, "CDLL", lambda name: SimpleNamespace(realpath=Realpath()))
+    monkeypatch.setattr(inventory, "attached", lambda programs, folder: {})
+    monkeypatch.setattr(workplace, "NEEDED_BYTES", 0)
+    with workplace.entered(tmp_path / "fast", Programs(60)) as folder:
+        assert folder == tmp_path.resolve() / "Fast" / workplace.NAME
+    assert list((tmp_path / "Fast").iterdir()) == []
 
 
 def test_what_a_killed_probe_left_the_next_one_removes(look, target):

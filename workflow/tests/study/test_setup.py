@@ -306,23 +306,17 @@ def test_the_core_is_compiled_while_packages_are_fetched_if_the_caller_needs_it(
     assert machine.calls() == MADE_WITH_PYTHON
 
 
-# a minute for Ctrl-C to be heard, before the set-up fails and ends it by another signal
-CTRL_C = "kill -INT $(cat runs); for _ in $(seq 600); do [ -e ended ] || sleep 0.1; done"
-
-
-@pytest.mark.parametrize(("signal", "before"), [("INT", CTRL_C), ("TERM", "true")])
-def test_ctrl_c_and_a_failed_set_up_end_the_compiling(machine, signal, before):
-    for tool in ("sleep", "seq"):
-        machine.has(tool, f'exec {shutil.which(tool)} "$@"')
+# a terminal sends Ctrl-C to the shell and to what it waits for
+@pytest.mark.parametrize(("end", "code"), [("kill -INT $PPID $$", -signal.SIGINT), ("exit 1", 2)])
+def test_ctrl_c_and_a_failed_set_up_end_the_compiling_with_its_compilers(machine, end, code):
+    machine.has("sleep", f'exec {shutil.which("sleep")} "$@"')
     machine.has(
-        "cargo",
-        f"trap 'true >ended; exit' {signal}; echo $$ >runs; while :; do sleep 0.1; done",
+        "rustc", "trap 'true >ended; exit' TERM; echo $$ >runs; while :; do sleep 0.1; done"
     )
-    machine.has(
-        "python3", f'[ "$1" != -c ] || exit 0\nuntil [ -s runs ]; do :; done\n{before}; exit 1'
-    )
-    assert machine.set_up(setup_needs_core="yes").returncode == 2
-    wait_until((machine.project / "ended").exists, "cargo to end")
+    machine.has("cargo", "rustc & wait")
+    machine.has("python3", f'[ "$1" != -c ] || exit 0\nuntil [ -s runs ]; do :; done\n{end}')
+    assert machine.set_up(setup_needs_core="yes").returncode == code
+    wait_until((machine.project / "ended").exists, "rustc to end")
 
 
 @contextmanager

@@ -1,9 +1,11 @@
 //! The process is killed at every change of a file, or the disk is full just once: the bundle stays sound, and what was
 //! flushed stays intact.
 
+use std::fs;
 use std::path::Path;
 
 use super::{BAND, place};
+use crate::disk::VirtualDisk;
 use crate::sparse_bundle::tests::encrypted;
 use crate::sparse_bundle::{SparseBundle, check};
 use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
@@ -72,4 +74,15 @@ fn killed_or_full_at_any_change_it_stays_sound_and_keeps_what_was_flushed() {
         }
         .assert_survived();
     }
+}
+
+#[test]
+fn a_band_whose_first_write_failed_is_one_of_its_files() {
+    let (_folder, path) = place();
+    let mut disk = super::plain(&path, LEN, BAND);
+    disk.view.files.fate.after = Some(0);
+    disk.view.files.fate.once = true;
+    disk.write_at(&[1; 1024], 0).unwrap_err();
+    assert_eq!(fs::read_dir(path.join("bands")).unwrap().count(), 1);
+    assert_eq!(disk.view.files.count(), 1);
 }

@@ -162,6 +162,21 @@ def test_bands_are_those_of_articles_and_of_the_mac_that_was_measured_last_with_
     assert sorted(told) == pytest.approx(sorted(each for _, each in last), abs=0.051)
 
 
+def test_a_chart_of_states_is_titled_with_the_most_when_full_and_the_sizes_of_the_last(site):
+    titles = {
+        name: spec["title"].replace("\u00a0", " ")
+        for name, spec in rendered.charts(page(site)).items()
+        if name.startswith("chart-states-")
+    }
+    assert titles
+    for name, title in titles.items():
+        drawn = [(one["state"], one["mb"] / 1000) for one in points(site, name)]
+        most = max(gb for state, gb in drawn if state != "new")
+        last = [gb for state, gb in drawn if state == "compacted"]
+        ends = f"{min(last):.3g} GB to {max(last):.3g} GB compacted"
+        assert title == f"Up to {most:.3g} GB when full, {ends} (apple)"
+
+
 def test_images_of_our_own_stand_on_the_page_of_this_machine_alone(site):
     mark = re.compile(r'id="(?:chart|table)-[\w-]*portable[\w-]*"')
     assert not mark.search(page(site))

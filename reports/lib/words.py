@@ -134,7 +134,7 @@ def vouched(by: Iterable[object]) -> str:
     return f"in part {others}" if others and "own" in vouchers else others
 
 
-def driver(where: object, of: object, slug: object, stand_in: bool = False) -> str:
+def driver(where: object, of: object, slug: object, stand_in: bool) -> str:
     """A host, its release and its driver."""
     served = IMITATED if stand_in and slug == "apple" else on(of, name(DRIVERS, slug))
     return f"{machine(where, of, stand_in)}: {served} (driver {slug})"

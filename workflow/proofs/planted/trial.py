@@ -18,7 +18,7 @@ from proofs.support.proof import PROJECT
 
 SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by the compiler"
 # of one command, on a machine that does other things too
-QUICK_SECONDS, SLOW_SECONDS = 3600, 2 * 3600
+QUICK_SECONDS, SLOW_SECONDS = 1800, 2 * 3600
 NO_TESTS = 5  # pytest's exit code
 # where pytest keeps which tests failed, each by its whole name
 LAST_FAILED = "cache/v/cache/lastfailed"

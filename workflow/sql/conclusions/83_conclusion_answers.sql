@@ -177,9 +177,9 @@ create macro conclusion_answers() as table (
             coalesce(
                 codes(list_append(
                     unlike(one.method, method),
-                    -- two Macs, releases or states are of two nights; a size is the same in each
+                    -- two Macs or releases are of two nights; a size is the same in each
                     case
-                        when op is not null and one.host = image.host and one.release = release and one.state = state
+                        when op is not null and one.host = image.host and one.release = release
                             and not (same_night(first_started_utc, one.first_started_utc) and same_night(last_started_utc, one.last_started_utc))
                         then 'other-night'
                     end

@@ -83,7 +83,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'every comparison', 'same night', 'faster, slower, not beyond the disk, not judged, not comparable, not compared, undecided',
-            'Two runs of one repeat that are compared with each other started at most so many hours apart. They are, under each of two releases, an image and the native files: else these files are not the disk itself that the rule of this name needs; an image with and without encryption: else not comparable; an image of driver portable and the native files: else not compared. Two cells of one Mac, release and state in a conclusion: their first runs started so near each other, and their last ones; else undecided',
+            'Two runs of one repeat that are compared with each other started at most so many hours apart. They are, under each of two releases, an image and the native files: else these files are not the disk itself that the rule of this name needs; an image with and without encryption: else not comparable; an image of driver portable and the native files: else not compared. Two cells of one Mac and release in a conclusion: their first runs started so near each other, and their last ones; else undecided',
             12,
             'A repeat takes some hours, in which the machine is the same; from one night to the next it takes longer than half a day. A format that is added to a study later has the number of an earlier repeat, and a night of its own',
             'Our own choice, after synthetic records of a fast and a slow night had made an image slower that was not',

@@ -112,11 +112,11 @@ ANSWERS = [
     (BANDS, 9, {}, {"nights": {"UDRW": (13, 13)}}, "undecided", OTHER_NIGHT),
     ("slow-writes-2022", 6, {}, {"nights": {"native spread": (13, 13)}}, "undecided", OTHER_NIGHT),
     (VM, 3, {}, {"nights": {"VM+FileVault": (13, 13)}}, "undecided", OTHER_NIGHT),
-    # what can be of two nights: two releases, beyond the disk, two Macs, a guest on its host, and states of use
+    (ENCRYPTION, 3, {}, {"nights": {"ASIF/emptied": LATER}}, "undecided", OTHER_NIGHT),
+    # what can be of two nights: two releases, beyond the disk, two Macs, and a guest on its host
     (ENCRYPTION, 7, {}, {"nights": {BEFORE: LATER}}, "supported", ""),
     (ENCRYPTION, 6, {}, {"nights": {"ASIF+AES-256#macbook-pro-m3-pro": LATER}}, "supported", ""),
     (VM, 1, {}, {"nights": {"VM": LATER}}, "supported", ""),
-    (ENCRYPTION, 3, {}, {"nights": {"ASIF/emptied": LATER}}, "supported", ""),
     # a size is the same in each night, and with each cache mode, durability and block, but not on each file system
     (BANDS, 3, {}, {"nights": {"UDRW/churned": LATER}}, "supported", ""),
     (ENCRYPTION, 14, {}, {"methods": {"UDSB/emptied-again": IN_ANOTHER_WAY}}, "supported", ""),

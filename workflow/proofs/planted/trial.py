@@ -20,6 +20,8 @@ SEEN, UNSEEN, TIMED_OUT, REFUSED = "seen", "not seen", "timed out", "refused by 
 # of one command, on a machine that does other things too
 QUICK_SECONDS, SLOW_SECONDS = 1800, 2 * 3600
 NO_TESTS = 5  # pytest's exit code
+# as many tests as `test.sh` runs at once
+AT_ONCE = ("--numprocesses", "3")
 # where pytest keeps which tests failed, each by its whole name
 LAST_FAILED = "cache/v/cache/lastfailed"
 
@@ -162,7 +164,7 @@ class Copy:
         cache = self.temporary / "cache"
         shutil.rmtree(cache, ignore_errors=True)
         words = [sys.executable, "-m", "pytest", "-c", "workflow/pytest.ini", "--rootdir", "."]
-        words += ["-q", "--no-header", "-x", "-o", f"cache_dir={cache}"]
+        words += ["-q", "--no-header", "-x", "-o", f"cache_dir={cache}", *AT_ONCE]
         words += ["--basetemp", str(self.temporary / "tests")]
         words += [f"--{'deselect' if '::' in test else 'ignore'}={test}" for test in broken]
         chosen = only or ("-m", "not slow" if batch.quick else "slow", *batch.files)

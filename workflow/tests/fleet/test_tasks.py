@@ -45,6 +45,18 @@ def test_records_are_answered_that_the_coordinator_has_not(here):
     }
 
 
+def test_an_answer_has_as_many_records_as_fit_and_says_how_many_are_left(here, monkeypatch):
+    for one in (GOOD, OTHER, LINKED):
+        put(one)
+    monkeypatch.setattr(tasks, "ANSWER_BYTES", len(GOOD.content) + len(OTHER.content))
+    told = tasks.collect({}, [])
+    assert (set(told["records"]), told["left"]) == ({GOOD.cell, OTHER.cell}, 1)
+    # one that is longer is an answer of its own
+    monkeypatch.setattr(tasks, "ANSWER_BYTES", 1)
+    told = tasks.collect({}, [])
+    assert (set(told["records"]), told["left"]) == ({GOOD.cell}, 2)
+
+
 def test_a_failure_to_measure_again_is_sent_after_the_measured_record(here):
     put(GOOD)
     failed = sent(signed(record(minute=9) | {"status": "failed", "reason": "no"}))

@@ -368,7 +368,7 @@ setup_use_fleet() { setup_use_tools fleet Dask; }
 
 setup() {
   local tool
-  # with the last one, macOS says that it is 10.16 or 16.0, to whoever asks (`sw_vers`, pip)
+  # with the last one, macOS tells every program (sw_vers, pip) that it is 10.16 or 16.0
   unset PYTHONHOME PYTHONPATH SYSTEM_VERSION_COMPAT
   setup_refuse_a_bare_path
   setup_use_rustup

@@ -13,8 +13,6 @@ RUN = "bash workflow/run.sh --config study=encryption-2026 scale=gold"
 RUN_IN_GUEST = "bash workflow/run.sh --config study=vm-2026 scale=gold"
 # end of the axis: only the noise of small files exceeds it
 FAR = 4.0
-# in the notes on writes that are faster than the SSD itself
-IN_MEMORY = "may still have been in memory"
 # in the order of which goes first
 SCALES = ("gold", "unstated", "half", "tenth", "smoke")
 MACHINE = ["basis", "host", "release", "storage", "driver"]
@@ -41,6 +39,13 @@ COSTS = f"""
     select
         cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version,
         coalesce(virtual_machine, false) as guest, host.vouched_by,
+        exists (
+            from conclusion_figure as plain
+            where plain.faster_than_disk and plain.encryption = 'none'
+                and plain.article = cost.article and plain.release = cost.release
+                and (plain.host, plain.storage, plain.format, plain.state, plain.op)
+                    = (cost.host, cost.storage, cost.format, cost.phase, cost.op)
+        ) as faster_than_disk,
         concat_ws('; ',
             'encrypted: ' || encrypted.why,
             'unencrypted: ' || plain.why
@@ -152,10 +157,10 @@ def _answer(rows: pd.DataFrame) -> str:
 
 def _in_memory(rows: pd.DataFrame) -> str:
     """A caveat on formats whose unencrypted images were written faster than their SSD."""
-    doubted = rows[(rows["op"] == "write") & rows["note"].fillna("").str.contains(IN_MEMORY)]
+    doubted = rows.loc[rows["faster_than_disk"], "format"]
     if doubted.empty:
         return ""
-    names = words.listed([words.short(form) for form in doubted["format"]])
+    names = words.listed([*map(words.short, doubted)])
     return (
         f" Unencrypted, {names} wrote faster than the SSD itself: part of the data may still have "
         "been in memory, so encryption may cost less."

@@ -41,7 +41,7 @@ def _of_host(rows: pd.DataFrame, quota: int) -> pd.DataFrame:
         kind = (row["format"], row["encryption"])
         return (
             row["protocol"] != "usage-phases",
-            row["band_bytes"] is not None and not words.missing(row["band_bytes"]),
+            not words.missing(row["band_bytes"]),
             row["storage"] != "internal",
             WANTED.index(kind) if kind in WANTED else len(WANTED),
         )

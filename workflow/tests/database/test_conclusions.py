@@ -125,6 +125,8 @@ ANSWERS = [
     (BANDS, 3, {}, {"spoilt": ["image-unknown"]}, "not measured yet", ""),
     (BANDS, 3, {}, {"spoilt": ["in-memory"]}, "not measured yet", ""),
     (BANDS, 3, {}, {"spoilt": ["slept"]}, "supported", ""),
+    # a disk that was measured with FileVault and without it is still one format
+    ("slow-writes-2022", 1, {"native+none": (7, 7)}, {}, "supported", ""),
     # all in one later epoch
     (ENCRYPTION, 13, {}, {"methods": EPOCH_2}, "supported", ""),
     # another guest than the article's

@@ -307,6 +307,19 @@ def test_a_release_is_compared_with_the_one_before_it(measured, query, releases,
     assert found == pairs
 
 
+def test_a_release_on_which_a_cell_failed_does_not_hide_figures_of_the_one_before(
+    folders, measured, query
+):
+    for release in (OLD, NEWEST):
+        measured(release, 4.0, **ONE_RUN)
+    failed = made_up.record(host="made-up-mac", format="UDSB", driver="apple", release=NEW)
+    made_up.save(made_up.without_figures(failed, "failed", "it broke"), folders.runs)
+    found = query(
+        f"select earlier_release, change {WRITES} and consecutive and later_release = '{NEWEST}'"
+    )
+    assert (OLD, FEW) in found
+
+
 def test_a_verdict_on_one_image_of_a_release_hides_none_on_another(measured, query):
     for release in (OLD, NEW, NEWEST):
         measured(release, 4.0)

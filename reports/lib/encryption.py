@@ -42,9 +42,10 @@ COSTS = f"""
         exists (
             from conclusion_figure as plain
             where plain.faster_than_disk and plain.encryption = 'none'
-                and plain.article = cost.article and plain.release = cost.release
-                and (plain.host, plain.storage, plain.format, plain.state, plain.op)
-                    = (cost.host, cost.storage, cost.format, cost.phase, cost.op)
+                and plain.article is not distinct from cost.article and plain.release = cost.release
+                and (plain.host, plain.storage, plain.protocol, plain.scale)
+                    = (cost.host, cost.storage, cost.protocol, cost.scale)
+                and (plain.format, plain.state, plain.op) = (cost.format, cost.phase, cost.op)
         ) as faster_than_disk,
         concat_ws('; ',
             'encrypted: ' || encrypted.why,

@@ -53,7 +53,8 @@ measured as (
         machines.made_up,
         run.method,
         min(run.started_utc) over (partition by run.item) as first_started_utc,
-        max(run.started_utc) over (partition by run.item) as last_started_utc
+        max(run.started_utc) over (partition by run.item) as last_started_utc,
+        cast(null as boolean) as faster_than_disk
     from stg_conclusion_run as run
     inner join machines using (host, release)
     inner join stg_run_interval as interval
@@ -87,7 +88,17 @@ measured as (
         machines.made_up,
         speed.method,
         speed.first_started_utc,
-        speed.last_started_utc
+        speed.last_started_utc,
+        -- part of such a write may still have been in memory when the clock stopped
+        speed.op = 'write' and speed.format not in ('native', 'VM')
+        and speed.gbps_low * (1 - tolerance_of('conclusion', 'faster than the disk')) > (
+            select max(disk.gbps_high)
+            from repeated_speed as disk
+            where disk.format = 'native' and disk.statistic = 'theil_sen' and disk.comparable
+                and (disk.host, disk.release, disk.storage, disk.protocol, disk.scale, disk.phase, disk.op)
+                    = (speed.host, speed.release, speed.storage, speed.protocol, speed.scale, speed.phase, speed.op)
+                and same_night(disk.first_started_utc, speed.first_started_utc)
+        ) as faster_than_disk
     from repeated_speed as speed
     inner join machines using (host, release)
     where speed.statistic = 'theil_sen' and speed.comparable and not speed.stand_in and speed.scale <> 'smoke'
@@ -110,7 +121,6 @@ published as (
         gbps as value,
         rounded_by(as_printed) as rounded,
         second_hand,
-        -- part of such a write may still have been in memory when the clock stopped
         exists (
             from stg_published_figure as disk
             where disk.format = 'native' and figure.format <> 'native' and (disk.op, figure.op) = ('write', 'write')
@@ -166,7 +176,7 @@ comment on column conclusion_figure.low is 'Lower end of its 95 % interval acros
 comment on column conclusion_figure.high is 'Upper end of its 95 % interval across runs; null with fewer than three; of a published figure half a unit of its last printed digit more (not of what was reclaimed)';
 comment on column conclusion_figure.repeats is 'Repeats behind it; null for published ones';
 comment on column conclusion_figure.second_hand is 'True when the article only recalls the figure';
-comment on column conclusion_figure.faster_than_disk is 'True when the article states a lower write speed of the disk itself, on the same Mac, macOS and storage: such a figure decides no conclusion; null for sizes and measured figures';
+comment on column conclusion_figure.faster_than_disk is 'True when an image was written faster than the disk itself (verdict_rule): such a figure decides no conclusion; null for sizes, and for a measured write without native files of its night, or without an interval';
 comment on column conclusion_figure.statistics_differ is 'What makes bytes / time and the headline of a measured speed differ (repeated_speed.statistics_differ); null when they agree, for other figures, and for published ones';
 comment on column conclusion_figure.vouched_by is 'Who vouches for its records: own, community or hosted runner (host.vouched_by); null for published ones';
 comment on column conclusion_figure.epoch is 'Epoch of the harness that measured it; null for published ones';

@@ -316,7 +316,7 @@ create macro conclusion_answers() as table (
             case
                 -- bytes / time and the headline differ
                 when depends then 'undecided'
-                -- a published write that is faster than the disk itself
+                -- a write that is faster than the disk itself
                 when in_memory then 'undecided'
                 -- two nights differ, for the whole Mac: as in release_change, it must be so beyond the disk, too
                 when of_two_releases and judged(low_to_disk, high_to_disk, supported_from, supported_to) <> judged(low, high, supported_from, supported_to) then 'undecided'

@@ -90,7 +90,7 @@ ANSWERS = [
      "not measured: UDSB AES-256 (read, internal), UDSB AES-256 (write, internal); "),
     (ENCRYPTION, 13, {"ASIF+AES-256": (None, 1.6)}, {}, "undecided", "not measured: ASIF AES-256 (read, internal); "),
     # it does not mend another that contradicts
-    (ENCRYPTION, 2, {"ASIF": (5.9, 9.9), "UDRW": None}, {}, "contradicted", "not measured: UDRW (read, internal)"),
+    (ENCRYPTION, 2, {"ASIF": (5.9, 8.5), "UDRW": None}, {}, "contradicted", "not measured: UDRW (read, internal)"),
     # two releases: 4.4 / 1.6 is 2.75, each +- 1 %; 1.5 is much. If the disk became slower by a half, 1.375 is left
     (ENCRYPTION, 7, {BEFORE: (4.4, 4.4)}, {"disk": 1.0}, "supported", ", beyond the disk [2.70, 2.81]"),
     (ENCRYPTION, 7, {BEFORE: (4.4, 4.4)}, {"disk": 0.5}, "undecided", ", beyond the disk [1.35, 1.40]"),
@@ -129,6 +129,11 @@ ANSWERS = [
     ("slow-writes-2022", 1, {"native+none": (7, 7)}, {}, "supported", ""),
     # all in one later epoch
     (ENCRYPTION, 13, {}, {"methods": EPOCH_2}, "supported", ""),
+    # UDRW writes 7.0 +- 1 %, and nine tenths of its lower end are 6.24: the disk's upper end is 6.16, 6.26, or of another night
+    (ENCRYPTION, 12, {"native": (7, 6.1)}, {}, "undecided", "a write is faster than the SSD itself, so part of it may still"),
+    (ENCRYPTION, 12, {"native": (7, 6.2)}, {}, "supported", ""),
+    (ENCRYPTION, 12, {"native": (7, 6.1)}, {"nights": {"native": LATER}}, "supported", ""),
+    (ENCRYPTION, 13, {"native": (2, 2)}, {}, "undecided", "a write is faster than the SSD itself"),
     # another guest than the article's
     (VM, 1, {}, {"methods": {"VM": {"guest": "4 cores, 16 GB"}}}, "undecided", "in a guest with other cores or memory"),
 ]  # fmt: skip

@@ -32,6 +32,17 @@ def test_the_answer_doubts_a_share_of_a_write_that_was_faster_than_the_ssd(publi
     assert doubt in text(encryption.answer(encryption.costs()))
 
 
+def test_the_answer_doubts_a_measured_share_too(made_up, changed, asked):
+    # the made-up Mac writes its images at the published speeds
+    asked(made_up)
+    doubt = "Unencrypted, RAW and ASIF wrote faster than the SSD itself: part of the data may still"
+    assert text(encryption.answer(encryption.costs())).count(doubt) == 2
+    in_time = "update conclusion_figure set faster_than_disk = false where basis = 'measured'"
+    asked(changed(made_up, in_time))
+    measured, published = text(encryption.answer(encryption.costs())).split("\n\n")
+    assert doubt not in measured and doubt in published
+
+
 def test_the_legend_names_release_and_storage_of_every_colour(published_only, asked):
     asked(published_only)
     page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))

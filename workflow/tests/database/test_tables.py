@@ -309,6 +309,15 @@ def test_files_during_which_the_machine_slept_are_left_out_and_counted(folders, 
     assert query("from file_outlier") == []
 
 
+def test_where_the_machine_slept_during_every_file_there_is_no_speed(folders, query):
+    made = made_up.record()
+    made_up.save(
+        made | {"samples": [one | {"slept": True} for one in made["samples"]]}, folders.runs
+    )
+    found = query("select distinct files, slept_files, total_gbps from measured_speed")
+    assert found == [(0, 160, None)]
+
+
 def test_a_cell_is_comparable_if_it_ran_as_requested_and_at_scale_by_the_programs_of_macos(
     save, query
 ):

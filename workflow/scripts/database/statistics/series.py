@@ -62,8 +62,9 @@ def _between(connection: duckdb.DuckDBPyConnection, low: str, high: str) -> list
         [low, high],
     ).fetchnumpy()
     ends = np.cumsum([count for *_, count in names])
-    sizes = np.split(np.asarray(columns["size_bytes"]), ends[:-1])
-    times = np.split(np.asarray(columns["elapsed_ns"]), ends[:-1])
+    # what follows the last end is empty, also where there is no file at all
+    sizes = np.split(np.asarray(columns["size_bytes"]), ends)[:-1]
+    times = np.split(np.asarray(columns["elapsed_ns"]), ends)[:-1]
     return [
         Files(cell, op, size, time)
         for (cell, op, _), size, time in zip(names, sizes, times, strict=True)

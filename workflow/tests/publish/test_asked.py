@@ -1,18 +1,20 @@
 """Worked questions compare no two speeds that the tables do not compare, and no beta of a release."""
 
+import re
+
 import pytest
 from test_between import usual
 from test_builds import BETA, FINAL, MAC, MADE, under
 
 from lib.database import query
 from lib.examples import EXAMPLES
-from proofs.support import macs
+from proofs.support import macs, records
 
 
 def answer(name: str):
     """The measured rows of a question's whole answer."""
     [sql] = [one.sql for one in EXAMPLES if one.name == name]
-    whole = sql.replace("limit 12", "").replace("limit 10", "")
+    whole = re.sub(r"limit \d\d$", "", sql)
     found = query(whole)
     return found[found["basis"] == "measured"] if "basis" in found else found
 
@@ -45,8 +47,20 @@ def test_a_beta_answers_only_if_the_release_was_not_measured(built, asked, name,
     assert set(answer(name)["macos"]) == {"27.0" if released else "27.0 beta"}
 
 
+def churned() -> list[records.Record]:
+    """Images of a Mac that were filled and emptied five times."""
+    return [one for one in macs.made([MAC], [MADE]) if one["cell"]["protocol"] == "churn"]
+
+
+def test_the_sets_of_five_rounds_follow_one_another(built, asked):
+    asked(built("sets", churned()))
+    written = answer("later-files").query("op == 'write'")
+    assert list(written["set"]) == list(range(1, 51))
+    assert set(written["files"]) == {16}
+
+
 def test_the_rounds_of_every_run_are_listed_not_of_the_first_alone(built, asked):
-    records = [one for one in macs.made([MAC], [MADE]) if one["cell"]["protocol"] == "churn"]
+    records = churned()
     for record in records:
         record["cell"]["repeat"] = 2  # the first failed
     asked(built("second-run", records))

@@ -10,6 +10,7 @@ from rendered import linked, rows
 
 from lib.files import finding
 from lib.files import sections as drawn
+from proofs.support import macs
 
 
 def page(site) -> str:
@@ -58,6 +59,16 @@ def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(site):
         slope = (high["mb"] - low["mb"]) / (high["fit"] - low["fit"])
         told = re.search(r"writing ([\d.]+) GB/s", spec["title"])
         assert slope == pytest.approx(float(told[1]), rel=0.02, abs=0.006)
+
+
+def test_the_sets_of_five_rounds_follow_one_another(built, rendered_site):
+    made = macs.made(["mac-studio-m1-max"], ["macos-27.0-26A5300"])
+    churned = [one for one in made if one["cell"]["protocol"] == "churn"]
+    site = rendered_site(built("churned-files", churned), "files.qmd")
+    for spec in charts(site, r"^chart-files-.*-order$").values():
+        sets = {one["set"]: one["order"] for one in points(spec) if one["op"] == "write"}
+        # of each set its last file
+        assert sets == {number: 16 * number for number in range(1, 51)}
 
 
 def test_the_rows_of_every_cell_are_one_click_away(site):

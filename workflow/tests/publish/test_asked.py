@@ -59,6 +59,24 @@ def test_the_sets_of_five_rounds_follow_one_another(built, asked):
     assert set(written["files"]) == {16}
 
 
+def test_records_of_any_protocol_stand_beside_the_articles(built, asked):
+    asked(built("any-protocol", churned()))
+    assert set(answer("my-records")["protocol"]) == {"churn"}
+
+
+def test_the_sizes_of_one_image_on_two_disks_are_not_mixed(built, asked):
+    made = churned()
+    for record in churned():
+        sizes = [one | {"allocated_bytes": 10**9} for one in record["sizes"]]
+        made.append(record | {"cell": record["cell"] | {"storage": "usb4-980pro"}, "sizes": sizes})
+    asked(built("two-disks", made))
+    found = answer("sizes").query("format == 'UDSB' and state == 'compacted'")
+    assert dict(zip(found["storage"], found["megabytes"], strict=True)) == {
+        "internal": 3900,
+        "usb4-980pro": 1000,
+    }
+
+
 def test_the_rounds_of_every_run_are_listed_not_of_the_first_alone(built, asked):
     records = churned()
     for record in records:

@@ -37,7 +37,7 @@ COSTS = f"""
     )
 
     select
-        cost.*, titles.title, nullif(regexp_extract(cost.release, '[0-9.]+'), '') as version,
+        cost.*, titles.title, nullif(coalesce(host.macos, cost.release), 'unstated') as version,
         coalesce(virtual_machine, false) as guest, host.vouched_by,
         exists (
             from conclusion_figure as plain
@@ -225,7 +225,10 @@ order by basis desc, host, release, driver, format, encryption, op desc
 
 
 def _title(rows: pd.DataFrame, verb: str) -> str:
-    """A title: which format keeps the most on the newest release, and what the others keep."""
+    """A title: which format keeps the most on the newest release, and what others keep.
+
+    They are named: the chart also shows formats of other releases, and of too few runs.
+    """
     known = rows[rows["ratio"].notna() & (rows["encryption"] == "AES-256")]
     if known.empty:
         return f"{verb}: only ranges are stated"
@@ -238,11 +241,12 @@ def _title(rows: pd.DataFrame, verb: str) -> str:
     known = _one_protocol(known[known["basis"] == known["basis"].iloc[0]])
     spans = known.groupby("format")["ratio"].agg(["min", "max"]).sort_values("max")
     best = spans.index[-1]
-    said = f"{verb} (macOS {newest}): " if newest else f"{verb}: "
+    said = f"{verb}, macOS {newest}: " if newest else f"{verb}: "
     said += f"{words.short(best)} keeps {words.percents(*spans.loc[best])}"
     if len(spans) > 1:
-        rest = spans.iloc[:-1]
-        said += f", others {words.percents(rest['min'].min(), rest['max'].max())}"
+        rest = spans.iloc[-2::-1]
+        others = words.listed([*map(words.short, rest.index)])
+        said += f", {others} {words.percents(rest['min'].min(), rest['max'].max())}"
     return said
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 from rendered import Tables, charts, points, rows, tables, text
+from test_between import usual
+from test_builds import BETA, MAC, MADE, under
 
 from lib import encryption
 
@@ -57,6 +59,26 @@ def test_the_legend_names_release_and_storage_of_every_colour(published_only, as
     assert {tuple(sorted(one["scale"]["domain"])) for one in colours if "scale" in one} == {
         tuple(sorted(named))
     }
+
+
+def titles() -> list[str]:
+    """The titles of the charts of shares."""
+    page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
+    return [" ".join(str(spec["title"]).split()) for spec in charts(page).values()]
+
+
+def test_the_title_names_the_release_and_every_format_that_it_is_about(published_only, asked):
+    asked(published_only)
+    # a sparse image, which keeps 5 %, and a RAW image with 100 % are of another release
+    assert titles() == [
+        "Writing, macOS 26.3.1 (a): sparse bundle keeps 69 %, ASIF and RAW 16 to 18 %",
+        "Reading, macOS 26.3.1 (a): sparse bundle keeps 83 %, ASIF and RAW 47 %",
+    ]
+
+
+def test_the_title_of_a_beta_does_not_speak_of_the_release(built, asked):
+    asked(built("beta-cost", [under(one, BETA, "11") for one in usual([MAC], MADE)]))
+    assert all(", macOS 27.0 beta: sparse bundle keeps " in title for title in titles())
 
 
 def test_charts_hold_ratios_of_the_database(site):
@@ -137,7 +159,7 @@ def test_a_chart_has_one_protocol_of_a_machine(made_up, asked):
     for spec in charts(page).values():
         title = " ".join(str(spec["title"]).split())
         assert "macOS 27.0" in title
-        assert "others 6" not in title  # per cent, of a sparse image by `remounted`
+        assert "sparse image" not in title  # of which there is one run, by `remounted`
     # what the chart leaves out is in the table that is folded
     assert "remounted" in text(encryption.table(encryption.costs(), "pairs"))
 

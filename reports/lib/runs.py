@@ -186,8 +186,7 @@ def outcome(rows: pd.DataFrame, host: str) -> show.Shown:
     """
     counted = show.text(
         f"Runs: {words.listed(went)}. [Each run in figures]({links.rows(every)})."
-        # a protocol such as churn only writes
-        + _not_comparable(rows[(rows["status"] == "measured") & rows["total_gbps"].notna()])
+        + _not_comparable(rows[rows["status"] == "measured"])
     )
     return show.together(counted, _missing(cells, host), differing(rows, host))
 

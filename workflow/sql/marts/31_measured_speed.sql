@@ -107,7 +107,7 @@ select
     end as statistics_differ,
     case
         when cell.status <> 'measured' then concat(cell.status, ': ', coalesce(cell.reason, 'no reason given'))
-        when speeds.cell is null then concat('no file was ', case directions.op when 'read' then 'read' else 'written' end)
+        when speeds.cell is null then 'the machine slept during every file'
         else headline.reason
     end as theil_sen_reason,
     case when speeds.total_gbps is not null then spoilt.ceiling_share end as ceiling_share
@@ -118,9 +118,11 @@ left join speeds using (cell, op)
 left join usual using (cell, op)
 left join (from speed_statistic where statistic = 'theil_sen') as headline using (cell, op)
 left join spoilt using (cell, op)
+-- a protocol such as churn only writes
+where cell.status <> 'measured' or totals.cell is not null
 order by cell.cell, directions.op;
 
-comment on table measured_speed is 'Speed of each cell and direction, one row each: every summary statistic with its 95 % interval within this one run; intervals across runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
+comment on table measured_speed is 'Speed of each cell and direction, one row each, a direction without files left out: every summary statistic with its 95 % interval within this one run; intervals across runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';
 comment on column measured_speed.comparable is 'True when the figures of this direction may be compared: the cell is comparable (cell.comparable), ceiling_share is below the share in verdict_rule, and no warning says that reads may have come from memory or that content was checked meanwhile';
 comment on column measured_speed.files is 'Files that the speeds are computed from';
 comment on column measured_speed.elapsed_ns is 'Sum of their times in nanoseconds';

@@ -73,7 +73,7 @@ pairs as (
     from sides as ours
     left join natives as native
         using (host, release, storage, protocol, scale, phase, repeat, op)
-    where ours.driver = 'portable' and ours.status = 'measured' and ours.counts and ours.files + ours.slept_files > 0
+    where ours.driver = 'portable' and ours.status = 'measured' and ours.counts
 )
 
 select

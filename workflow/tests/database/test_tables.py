@@ -309,13 +309,22 @@ def test_files_during_which_the_machine_slept_are_left_out_and_counted(folders, 
     assert query("from file_outlier") == []
 
 
-def test_where_the_machine_slept_during_every_file_there_is_no_speed(folders, query):
+def test_where_the_machine_slept_during_every_file_the_speed_says_so(folders, query):
     made = made_up.record()
     made_up.save(
         made | {"samples": [one | {"slept": True} for one in made["samples"]]}, folders.runs
     )
-    found = query("select distinct files, slept_files, total_gbps from measured_speed")
-    assert found == [(0, 160, None)]
+    found = query("select distinct files, slept_files, theil_sen_reason from measured_speed")
+    assert found == [(0, 160, "the machine slept during every file")]
+
+
+def test_a_direction_without_files_is_no_speed_and_is_compared_with_nothing(folders, query):
+    for release in ("macos-26.3-25D125", "macos-26.4-25E246"):
+        for repeat in (1, 2, 3):
+            made = made_up.record(protocol="churn", release=release, repeat=repeat)
+            made_up.save(made_up.rounds(made, 5, 4), folders.runs)
+    for table in ("measured_speed", "repeated_speed", "release_change"):
+        assert query(f"select distinct op from {table}") == [("write",)], table
 
 
 def test_a_cell_is_comparable_if_it_ran_as_requested_and_at_scale_by_the_programs_of_macos(

@@ -283,7 +283,7 @@ comment on column article_table.measured_files is 'Files of all runs that the me
 comment on column article_table.measured_runs is 'Runs (repeats) that it is the mean of';
 comment on column article_table.measured_cells is 'Cells of that host and release that match, repeats counted once; the closest one is shown';
 comment on column article_table.measured_total_gbps is 'The same cell by bytes / time instead, geometric mean of its runs, GB/s';
-comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (measured_speed.statistics_differ); null when they agree';
+comment on column article_table.statistics_differ is 'What makes bytes / time and the headline of that cell differ (repeated_speed.statistics_differ); null when they agree';
 comment on column article_table.least_ratio is 'Smallest ratio measured / published among the statistics that the article may have printed; null where ratio is null';
 comment on column article_table.largest_ratio is 'Largest of them; null where ratio is null';
 comment on column article_table.published_gbps is 'Published speed in GB/s (decimal); lower end of a range';

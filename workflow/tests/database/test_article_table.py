@@ -28,6 +28,22 @@ def measured(save):
     )
 
 
+def test_a_figure_depends_on_the_statistic_if_the_mean_of_its_runs_does(save, query):
+    def slow(op, order, size):
+        return round(size / 7.62 * (3 if order <= 16 else 1))
+
+    steady = made_up.steady(7.62, 6.13, per_file_ns=0)
+    save(steady, slow, steady, **UDSB)
+    of_runs = "from measured_speed where op = 'write' and statistics_differ is not null"
+    assert query(f"select count(*) {of_runs}") == [(1,)]
+    assert query(f"select statistics_differ {ROW}") == [(None,)]
+    [(comment,)] = query(
+        "select comment from duckdb_columns() "
+        "where (table_name, column_name) = ('article_table', 'statistics_differ')"
+    )
+    assert "(repeated_speed.statistics_differ)" in comment
+
+
 def test_a_row_without_a_number_in_the_text_has_a_reason(measured, query):
     measured(**UDSB)
     why = "the table is a picture"

@@ -60,9 +60,13 @@ def path_of(cell: dict[str, Any]) -> str:
 
 
 def is_cell_id(name: str) -> bool:
-    """Whether this is a valid cell id, and so a safe path below the runs folder."""
+    """Whether this is a valid cell id, and so a safe path below the runs folder.
+
+    The name of a superseded record is none: nobody reads and checks what has it.
+    """
     parts = name.split("/")
-    return len(parts) == FOLDERS + 1 and all(PLAIN.fullmatch(part) for part in parts)
+    well_formed = len(parts) == FOLDERS + 1 and all(PLAIN.fullmatch(part) for part in parts)
+    return well_formed and SUPERSEDED not in name
 
 
 def read(path: Path, root: Path | None = None) -> dict[str, Any]:

@@ -67,6 +67,10 @@ HARMFUL: dict[str, tuple[Callable[[Record], bytes], str]] = {
     "a name twice": (_with("{name}"), "occurs twice in it"),
     "a name in another case": (_with("{upper}.json"), "differing in case"),
     "no record": (_with("notes.txt"), "is not the path of a record"),
+    "the name of a superseded record, which nobody checks": (
+        _with("{name}.superseded-01234567.json"),
+        "is not the path of a record",
+    ),
     "two hosts": (_two_hosts, "records of several hosts"),
     "a bomb": (
         lambda _: gzip.compress(bytes(archive.MOST_UNPACKED + 1024)),

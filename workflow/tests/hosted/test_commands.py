@@ -5,6 +5,7 @@ it compiles for another machine, and workflow/test.sh, which would run these tes
 """
 
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -20,6 +21,8 @@ from proofs.support.bulk import hourly as record
 from proofs.support.repository import commit
 from publish.announce import address
 from publish.project import load
+from record import path_of
+from study import superseding
 
 CONTRIBUTION = ".ci/contribution"
 RELEASE = bulk.RELEASES[1]
@@ -172,7 +175,7 @@ def request_of(runner):
     runs = runner.project.folder / "data" / "runs"
     start = runner.git("rev-parse", "HEAD")
     older = records.save(record("mac-studio-m1-max", 0), runs)
-    save(runs, record(THEIRS, 0), sender=SENDER)
+    save(runs, record(THEIRS, 0), sender=SENDER).with_name(KEPT).write_text("superseded")
     save(runs, record(THEIRS, 1) | FAILED, sender=SENDER)
     save(runs, record("runner", 0), voucher.RUNNER)
     runner.git("add", ".")
@@ -201,6 +204,7 @@ def save(runs: Path, made: dict, word: str = voucher.COMMUNITY, sender: str = ""
 
 NEW, OURS, THEIRS = "mac-mini-m4-pro", "mac-studio-m1-max", "macbook-air-m2"
 SENDER, ANOTHER = "a" * 64, "b" * 64
+KEPT = "fresh.superseded-01234567.json"
 FAILED = {"status": "failed", "reason": "the volume vanished", "samples": [], "sizes": []}
 
 
@@ -287,10 +291,12 @@ def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_o
     assert done.returncode == 0, done.stderr
 
 
-def test_a_request_corrects_what_failed_and_nothing_else(request_of, runner):
-    def correct(runs: Path, _: Path) -> None:
-        records.save(record(THEIRS, 1), runs)
+def correct(runs: Path, _: Path) -> None:
+    path = runs / path_of(record(THEIRS, 1)["cell"])
+    assert superseding.replace(path, json.dumps(records.signed(record(THEIRS, 1))).encode()).exists()
 
+
+def test_a_request_corrects_what_failed_and_nothing_else(request_of, runner):
     request_of(correct)
     done = check(runner)
     assert done.returncode == 0, done.stdout
@@ -354,6 +360,24 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
     said = runner.summary.read_text(encoding="utf-8")
     _, named = said.split("Remove these:\n")
     assert {f"    data/runs/{name}" for name in [*odd, ".mac-d", "mac-e"]} == {
+        line for line in named.splitlines() if "data/runs" in line
+    }
+
+
+def test_of_superseded_records_only_copies_of_those_that_were_here_are_added(request_of, runner):
+    others = []
+
+    def change(runs: Path, older: Path) -> None:
+        correct(runs, older)
+        theirs = runs / path_of(record(THEIRS, 0)["cell"])
+        others.extend([theirs.with_name(KEPT), theirs.with_name("fresh.superseded-89abcdef.json")])
+        for path in others:
+            path.write_text("of /Users/jane")
+
+    request_of(change)
+    assert check(runner).returncode == 6
+    _, named = runner.summary.read_text(encoding="utf-8").split("Remove these:\n")
+    assert {f"    {path.relative_to(runner.project.folder)}" for path in others} == {
         line for line in named.splitlines() if "data/runs" in line
     }
 

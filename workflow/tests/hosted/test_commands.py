@@ -293,7 +293,9 @@ def test_more_of_a_mac_whose_records_are_labelled_needs_no_other_label(request_o
 
 def correct(runs: Path, _: Path) -> None:
     path = runs / path_of(record(THEIRS, 1)["cell"])
-    assert superseding.replace(path, json.dumps(records.signed(record(THEIRS, 1))).encode()).exists()
+    assert superseding.replace(
+        path, json.dumps(records.signed(record(THEIRS, 1))).encode()
+    ).exists()
 
 
 def test_a_request_corrects_what_failed_and_nothing_else(request_of, runner):

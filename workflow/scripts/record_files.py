@@ -80,6 +80,11 @@ def is_record(name: str) -> bool:
     return name.endswith(".json") and not name.startswith(".") and SUPERSEDED not in name
 
 
+def superseded(record: Path) -> list[Path]:
+    """The superseded records of a cell, which are kept beside its record."""
+    return sorted(record.parent.glob(f"{record.stem}{SUPERSEDED}*.json"))
+
+
 def content(path: Path, root: Path | None = None) -> bytes:
     """The content of a record's file, within the limits.
 

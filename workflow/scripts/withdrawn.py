@@ -11,7 +11,7 @@ from pathlib import Path
 from database.published import Row, csv_file
 from database.published.checks import day, some_text
 from record import RUNS, is_cell_id
-from record_files import DamageError, content
+from record_files import DamageError, content, superseded
 
 FILE = Path("data/withdrawn.csv")
 
@@ -49,7 +49,24 @@ def below(runs: Path, file: Path = FILE) -> set[str]:
 
 
 def _is_there(runs: Path, name: str, digest: str) -> bool:
+    return _digest(runs / name, runs) == digest
+
+
+def without_effect(runs: Path, file: Path = FILE) -> list[str]:
+    """The paths of records that count although a line names them, since it has another hash.
+
+    If the withdrawn file is kept beside the record, the cell was measured again.
+    """
+    return [
+        name
+        for name, digest in reasons(file)
+        if _digest(runs / name, runs) not in (None, digest)
+        and not any(_digest(aside, runs) == digest for aside in superseded(runs / name))
+    ]
+
+
+def _digest(path: Path, runs: Path) -> str | None:
     try:
-        return key(name, content(runs / name, runs)) == (name, digest)
+        return hashlib.sha256(content(path, runs)).hexdigest()
     except DamageError:
-        return False
+        return None

@@ -16,9 +16,9 @@ from console import ExitCode, StudyError
 from contribution import plausible
 from database import records
 from places import CORE, SCHEMA
-from record import HARNESS_EPOCH, RUNS, SUPERSEDED, DamageError, parse, path_of, paths, read
+from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
 from record import text as read_text
-from record_files import content, everything, link_on_the_way
+from record_files import content, everything, link_on_the_way, superseded
 from study.machine import FACTS, STAND_IN_PREFIX
 
 Record = dict[str, Any]
@@ -321,7 +321,7 @@ def _is_correction(record: Record, earlier: Record, is_withdrawn: bool) -> bool:
 
 def _was_superseded(here: Path, record: Record) -> bool:
     """Whether the same record was replaced there."""
-    for aside in here.parent.glob(f"{here.stem}{SUPERSEDED}*.json"):
+    for aside in superseded(here):
         try:
             if parse(read_text(aside)).get("sha256") == record["sha256"]:
                 return True

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import stamp
 import withdrawn
+from console import say
 from database import batch, judged, load, losing, parquet, parts, published, sources, swap
 from database.batch import Built
 from database.load import Input
@@ -115,6 +116,11 @@ def build(folders: Folders) -> Outcome:
             )
     if before is not None:
         losing.report_fewer(before.loaded, loaded)
+    for name in withdrawn.without_effect(folders.runs, folders.withdrawn):
+        say(
+            f"{folders.withdrawn}: the file of {name} has another SHA-256, so this record counts: "
+            "correct the line, unless its cell was measured again"
+        )
     refused, tables = _counted(folders)
     return Outcome(folders.database, sum(loaded.values()), refused, tables, len(due))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import record as record_file
-from record_files import SUPERSEDED
+from record_files import superseded
 
 # a thousand times the fastest disks: faster records are implausible
 FASTEST_BYTES_PER_SECOND = 10**13
@@ -44,7 +44,7 @@ def last_result(path: Path, root: Path) -> Path:
 
     Such a result is kept beside the measured one (superseding.py), and is in no table.
     """
-    asides = list(path.parent.glob(f"{path.stem}{SUPERSEDED}*.json"))
+    asides = superseded(path)
     active = read(path, root) if asides else None
     if active is None or active["status"] != "measured":
         return path

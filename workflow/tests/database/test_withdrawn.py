@@ -1,6 +1,7 @@
 """A withdrawn record is in no table but that of withdrawn records, and another file in its place counts."""
 
 import hashlib
+import json
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,8 @@ import pytest
 import withdrawn
 from console import StudyError
 from database.build import build
+from proofs.support import records
+from study import superseding
 
 HEADER = "record,sha256,day,reason\n"
 PATH = "a-mac/macos-26.4-25E241/remounted-gold/internal/native/native-none/1/fresh.json"
@@ -60,6 +63,26 @@ def test_a_withdrawn_record_leaves_the_tables_and_is_listed_with_day_and_reason(
     assert len(told(folders, "from cell")) == 2
     folders.withdrawn.unlink()
     assert len(told(folders, "from cell")) == 3
+
+
+def test_a_line_with_another_hash_than_the_record_in_its_place_is_reported(folders, capsys):
+    wrong = made_up.save(made_up.record(), folders.runs)
+    name, _ = withdraw(folders, wrong)
+    # as if the checksum in the record had been copied, which is not that of its file
+    text = folders.withdrawn.read_text()
+    checksum = json.loads(wrong.read_text())["sha256"]
+    folders.withdrawn.write_text(f"{HEADER}{name},{checksum},2026-11-20,a backup ran\n")
+    missing = LINE.replace("a-mac", "another-mac")
+    folders.withdrawn.open("a").write(missing)
+    assert len(told(folders, "from cell")) == 1
+    said = f"{folders.withdrawn}: the file of {name} has another SHA-256, so this record counts: "
+    assert capsys.readouterr().err.count(said) == 1
+    # rightly withdrawn, and measured again
+    folders.withdrawn.write_text(text + missing)
+    again = made_up.record() | {"started_utc": "2026-11-21T12:00:00Z"}
+    superseding.replace(wrong, json.dumps(records.signed(again)).encode())
+    assert len(told(folders, "from cell")) == 1
+    assert "SHA-256" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

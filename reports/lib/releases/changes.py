@@ -2,19 +2,17 @@
 
 import pandas as pd
 
-from lib import order, reasons, runs, show, tables, words
+from lib import links, order, reasons, runs, show, tables, words
 from lib.database import query
 from lib.releases import pair
 
-# verdicts that are counted alone, and how
-NOT_CHANGED = {
-    "no change shown": "no change shown",
-    "not beyond the disk": "not beyond the disk",
-    "not judged": "not judged (the SSD itself, or images beside which it has no comparable runs)",
-    "too few runs": "too few runs for a verdict",
-    "not comparable": "not comparable",
-}
-
+# what the verdicts mean; their rule is on the page of methods
+VERDICTS = (
+    "Each cell is compared with the release before; if that gives no verdict, also with the last "
+    "one that does. A change that may be that of the whole Mac is *not beyond the disk*. The SSD "
+    "itself, and images without comparable runs of it in the same nights, are *not judged*. “No "
+    "change shown” does not mean that nothing changed. [Methods]({rules}) has the rule."
+)
 # the comparisons on this page
 COMPARED = "consecutive and driver <> 'portable' and scale <> 'smoke'"
 # builds of one version in their order
@@ -53,11 +51,13 @@ def pairs() -> pd.DataFrame:
 
 
 def shown(changed: pd.DataFrame) -> show.Shown | None:
-    """A table for each pair of releases, the newest first; unchanged speeds are behind a link."""
+    """What each pair of releases changed, the newest first; other speeds are behind a link."""
     by_pair = changed.groupby(["earlier_release", "later_release"], sort=False)
-    parts = []
+    rules = links.to("methods.html#rules-of-verdicts")
+    parts = [show.text(VERDICTS.format(rules=rules))]
     for number, (_, rows) in enumerate(by_pair, start=1):
-        parts.append(show.text(f"### {pair.heading(rows)}\n\n{pair.summary(rows)}"))
+        link = f"[All rows, in SQL]({links.rows(_rows(rows))})"
+        parts.append(show.text(f"### {pair.heading(rows)}\n\n{pair.summary(rows)} {link}."))
         keys = ["earlier_cell", "later_cell"]
         moved = rows[rows["change"].isin(["slower", "faster"])][keys].drop_duplicates()
         which = rows.reset_index().merge(moved, on=keys)["index"]
@@ -66,16 +66,6 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
         )
         if len(first):
             parts.append(table(first, f"changed-{number}"))
-        counts = [
-            f"{said}: {words.count(count, 'speed')}"
-            for change, said in NOT_CHANGED.items()
-            if (count := (rows["change"] == change).sum())
-        ]
-        if counts:
-            rest = rows[rows["change"].isin(NOT_CHANGED)]
-            said = words.on(rows["later_release"].iloc[0], words.capital("; ".join(counts)))
-            counted = words.measured_by(said, rest["vouched_by"])
-            parts.append(show.elsewhere(counted, _rows(rows, unchanged=True)))
     return show.together(*parts)
 
 
@@ -110,13 +100,13 @@ def table(rows: pd.DataFrame, name: str) -> show.Shown:
     )
 
 
-def _rows(rows: pd.DataFrame, unchanged: bool = False) -> str:
-    """The SQL for a pair of releases: all rows, changed ones first, or only unchanged ones."""
+def _rows(rows: pd.DataFrame) -> str:
+    """The SQL for all rows of a pair of releases, changed ones first."""
     earlier, later = rows["earlier_release"].iloc[0], rows["later_release"].iloc[0]
-    only = f"and change not in ('slower', 'faster') and {COMPARED} " if unchanged else ""
     return (
         f"select * from release_change where earlier_release = '{earlier}' "
-        f"and later_release = '{later}' {only}order by change desc, host, later_cell, op desc"
+        f"and later_release = '{later}' and {COMPARED} "
+        "order by change not in ('slower', 'faster'), host, later_cell, op desc"
     )
 
 

@@ -50,8 +50,8 @@ def summary(printed: pd.DataFrame, subject: str = "speeds of images") -> str:
             parts.append(f"{len(same)} {differ} by at most {words.percent(largest)}")
         pairs.append(f"from macOS {earlier} to {later}, {words.listed(parts)}")
     return (
-        f"Of the {subject} that the articles state: {'; '.join(pairs)}. A printed figure has no "
-        "interval, so there is no test of the difference."
+        f"Published {subject}: {'; '.join(pairs)}. A printed figure has no interval, so there is "
+        "no test of the difference."
     )
 
 

@@ -51,9 +51,10 @@ def test_one_run_under_a_beta_hides_no_change_of_the_release(once_between, asked
     asked(once_between)
     slower, faster = moved(EARLIER, FINAL)
     assert slower and faster
-    changed = f"measured speeds {slower} became slower and {faster} faster; for "
-    assert told().startswith("**Between macOS 26.4 and 27.0, of ")
-    assert told().count("Between macOS") == 1
+    changed = f"measured speeds {slower} became slower, {faster} became faster and "
+    measured = told().partition("\n")[0]
+    assert measured.startswith("**From macOS 26.4 to 27.0, of ")
+    assert measured.count("From macOS") == 1
     assert changed in told()
     start = text(newest.shown(basis.newest()))
     assert changed in start
@@ -111,20 +112,20 @@ def of_two_updates(built):
 
 def test_the_first_sentences_have_each_update_to_the_newest_release(of_two_updates, asked):
     asked(of_two_updates)
-    changed, unchanged = told().split("Between macOS ")[1:]
-    assert unchanged.startswith("27.0 beta and 27.0, of 14 measured speeds none became slower")
+    changed, unchanged = told().partition("\n")[0].split("From macOS ")[1:]
+    assert unchanged.startswith("27.0 beta to 27.0, of 14 measured speeds 14 show no change")
     assert "(Mac mini M4 Pro" in unchanged
     slower, faster = moved(EARLIER, FINAL)
     assert slower and faster
-    assert changed.startswith("26.4 and 27.0, of ")
-    assert f" measured speeds {slower} became slower and {faster} faster; " in changed
+    assert changed.startswith("26.4 to 27.0, of ")
+    assert f" measured speeds {slower} became slower, {faster} became faster and " in changed
     assert "(2 machines" in changed
 
 
 def test_the_start_page_counts_other_machines_that_the_release_changed(of_two_updates, asked):
     asked(of_two_updates)
     start = text(newest.shown(basis.newest()))
-    assert start.startswith("Between macOS 27.0 beta and 27.0, of 14 measured speeds none became")
+    assert start.startswith("From macOS 27.0 beta to 27.0, of 14 measured speeds 14 show no")
     slower, faster = moved(EARLIER, FINAL)
     assert (
         f"On 2 other machines under the same release, {slower} speeds became slower and "

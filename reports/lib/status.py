@@ -22,6 +22,13 @@ def no_mac() -> str:
     return f"No Mac has been measured yet: [measure yours]({links.to('manual/mac.html')})."
 
 
+def demonstration() -> str:
+    """A line before figures of demonstration runs alone; empty if a Mac was measured."""
+    none = no_mac()
+    runs = f"[Demonstration runs]({links.to('this-machine.html')})"
+    return f"**{none}** {runs} say nothing about a Mac." if none else ""
+
+
 def macs() -> str:
     """A sentence with the number of measured Macs."""
     [(macs, synthetic)] = query(

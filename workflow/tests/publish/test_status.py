@@ -21,6 +21,7 @@ def test_neither_a_guest_nor_a_made_up_mac_is_counted(made_up, changed, asked, k
     assert "Measured on Macs: 1 (macOS 26.3.1 to 27.0)" in text(status.strip())
     assert "come from 1 Mac." in status.macs()
     assert status.no_mac() == ""
+    assert status.demonstration() == ""
 
 
 def test_where_guests_alone_were_measured_no_mac_was(made_up, changed, asked):
@@ -28,6 +29,7 @@ def test_where_guests_alone_were_measured_no_mac_was(made_up, changed, asked):
     assert "Measured on Macs: none" in text(status.strip())
     assert status.macs().startswith("**No real Mac has been measured yet.**")
     assert status.no_mac().startswith("No Mac has been measured yet")
+    assert status.demonstration().startswith("**No Mac has been measured yet")
 
 
 def test_what_a_process_used_that_ended_unseen_is_not_known(made_up, changed, asked):

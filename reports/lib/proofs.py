@@ -30,13 +30,13 @@ def trust() -> str:
     pairs = sum(int(pairs) for pairs, _ in counts)
     wrong = max(one["value"] for one in called) / 100
     sentences = [
-        f"On one {words.listed(sorted(systems))} machine, two studies of {words.number(runs)} "
-        "runs each were compared although nothing had changed.",
-        f"{f'Up to {words.percent(wrong)} of the images were' if wrong else 'No image was'} called "
-        f"faster or slower in {pairs:,} pairs.",
-        f"The {words.percent(kept[0]['level'])} interval of a plain ratio covered 1 in "
-        f"{_shares(kept, 'Intervals of the ratio')} of them; in proportion to the disk itself, in "
-        f"{_shares(kept, 'The same in proportion')}.",
+        f"On one {words.listed(sorted(systems))} machine where nothing had changed, studies of "
+        f"{words.number(runs)} runs were compared two by two.",
+        f"Of {pairs:,} pairs of the same image, "
+        f"{f'up to {words.percent(wrong)} were' if wrong else 'none was'} called faster or slower.",
+        f"Of the {words.percent(kept[0]['level'])} intervals of a plain ratio, "
+        f"{_shares(kept, 'Intervals of the ratio')} covered the true ratio, which is 1; in "
+        f"proportion to the disk itself, {_shares(kept, 'The same in proportion')} did.",
         "" if "Darwin" in systems else "No Mac has been tested.",
     ]
     return words.joined(sentences, " ")

@@ -359,8 +359,8 @@ def keep(folder: Path, *found: dict) -> None:
 @pytest.mark.parametrize(
     ("called", "told"),
     [
-        (0.0, "No image was called faster or slower in 80 pairs."),
-        (2.5, "Up to 2 % of the images were called faster or slower in 80 pairs."),
+        (0.0, "Of 80 pairs of the same image, none was called faster or slower."),
+        (2.5, "Of 80 pairs of the same image, up to 2 % were called faster or slower."),
     ],
 )
 def test_how_far_an_interval_can_be_trusted_is_told_with_the_kept_figures(
@@ -370,9 +370,10 @@ def test_how_far_an_interval_can_be_trusted_is_told_with_the_kept_figures(
     monkeypatch.setattr(project, "constant", lambda *_: 2)
     keep(tmp_path, unchanged(88.8, 94.6, 0.0), unchanged(81.2, 93.7, called))
     assert proofs.trust().replace("\u00a0", " ") == (
-        "On one Linux machine, two studies of three runs each were compared although nothing had "
-        f"changed. {told} The 95 % interval of a plain ratio covered 1 in 81 to 89 % of them; in "
-        "proportion to the disk itself, in 94 to 95 %. No Mac has been tested."
+        "On one Linux machine where nothing had changed, studies of three runs were compared two "
+        f"by two. {told} Of the 95 % intervals of a plain ratio, 81 to 89 % covered the true "
+        "ratio, which is 1; in proportion to the disk itself, 94 to 95 % did. No Mac has been "
+        "tested."
     )
 
 
@@ -382,8 +383,9 @@ def test_no_interval_is_trusted_for_what_an_older_harness_measured(tmp_path, mon
     old = unchanged(88.8, 94.6, 2.5)
     keep(tmp_path, old, unchanged(81.2, 93.7, 0.0) | {"epoch": 3})
     told = proofs.trust().replace("\u00a0", " ")
-    assert "No image was called faster or slower in 40 pairs." in told
-    assert "covered 1 in 81 % of them; in proportion to the disk itself, in 94 %." in told
+    assert "Of 40 pairs of the same image, none was called faster or slower." in told
+    assert "a plain ratio, 81 % covered the true ratio, which is 1; in proportion" in told
+    assert "the disk itself, 94 % did." in told
     keep(tmp_path, old, old)
     assert proofs.trust() == ""
 

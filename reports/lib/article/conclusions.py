@@ -39,7 +39,9 @@ def shown(article: str) -> show.Shown:
     opens = (
         "<p>Open a conclusion to see its figures and the reason for its result: "
         f'<a href="{methods}#rules-of-verdicts">rules</a>, '
-        f'<a href="{methods}#glossary">names of formats</a>.</p>\n'
+        f'<a href="{methods}#glossary">names of formats</a>. Speeds are in GB/s; brackets show how '
+        "far the rounding of printed figures, or the 95 % interval of measured ones, can move a "
+        "result.</p>\n"
         if rows["cells"].notna().any()
         else ""
     )

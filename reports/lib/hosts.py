@@ -133,6 +133,7 @@ def facts(host: str) -> show.Shown:
     name = words.SYSTEMS.get(row["os_name"], row["os_name"])
     system = f"{name} {row['os_version']} ({row['os_build']}), {row['kernel']}"
     times = [words.when(row[key]) for key in ("first_started_utc", "last_finished_utc")]
+    records = f"{row['cells']}, from {times[0]} to {times[1]}"
     return show.together(
         show.text(f"**{words.machine(row['host'], row['release'], row['stand_in'])}**"),
         tables.facts(
@@ -146,8 +147,7 @@ def facts(host: str) -> show.Shown:
                 ),
                 ("System", system),
                 *(fact for device in devices for fact in _storage(device)),
-                ("Records", f"{row['cells']}, from {times[0]} to {times[1]}"),
-                ("Vouched for by", row["vouched_by"]),
+                ("Records", words.measured_by(records, [row["vouched_by"]])),
             ]
         ),
     )

@@ -4,9 +4,10 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from rendered import text
 
 import voucher
-from lib import words
+from lib import hosts, words
 from proofs.support import macs
 
 MAC = "mac-mini-m4-pro"
@@ -89,6 +90,14 @@ class Blocks(HTMLParser):
     def handle_data(self, data: str) -> None:
         for _, parts in self.open:
             parts.append(f"{data} ")
+
+
+@pytest.mark.parametrize(("by", "marked"), [("own", False), ("community", True)])
+def test_the_page_of_hosts_says_who_sent_the_records_of_a_machine(
+    made_up, changed, asked, by, marked
+):
+    asked(changed(made_up, f"update host set vouched_by = '{by}'"))
+    assert text(hosts.facts(MAC)).count(f" UTC, {SENT}</dd>") == marked
 
 
 @pytest.mark.parametrize(

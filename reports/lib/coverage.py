@@ -61,7 +61,7 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
     return tables.table(
         [of_host for _, of_host in rows.groupby(["host", "stand_in"])],
         columns,
-        "Runs measured; the stronger the colour, the more",
+        "Runs measured, by host and release",
         name=f"coverage-{system}",
         classes="wide coverage",
         source=f"""

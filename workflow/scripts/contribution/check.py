@@ -1,6 +1,5 @@
 """Checks every record of a folder before it is imported."""
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -47,7 +46,6 @@ ADVICE = {
     "withdrawn": "leave it out: data/withdrawn.csv lists it",
     "no place": "move what is named out of its way; where another machine's name differs by case "
     "alone, measure it again with --config host=<another name>",
-    "same content": "leave it out: the same files with the same times are another cell's",
     "no record": "leave it out: it would be copied with the rest, unchecked",
     "correction": "acceptable: the record of this cell in data/runs failed, was skipped, was "
     "withdrawn, or is of an older epoch",
@@ -68,17 +66,13 @@ class Finding:
 
 @dataclass
 class Report:
-    """The findings in a folder; `place` is the folder of runs that paths are relative to.
-
-    `contents`: hash of the measured content -> path.
-    """
+    """The findings in a folder; `place` is the folder of runs that paths are relative to."""
 
     folder: Path
     place: Path
     records: int = 0
     hosts: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
-    contents: dict[str, str] = field(default_factory=dict)
 
     @property
     def bad(self) -> set[str]:
@@ -93,14 +87,12 @@ class Report:
 def check(
     folder: Path,
     runs: Path = RUNS,
-    known: dict[str, str] | None = None,
     label: voucher.Label | None = None,
     *,
     same_mac: bool = False,
 ) -> Report:
     """Check whether these records can be imported into `runs`.
 
-    `known` is the result of `contents` for `runs`, for callers that check many folders.
     `label`: what they will be labelled; without it, the labels in the folder count.
     `same_mac`: records of the same host in `runs` are known to be of the same machine.
     """
@@ -138,10 +130,6 @@ def check(
             continue
         for kind, what in _of_one(record):
             report.add(kind, path, what)
-        if record["samples"]:
-            other = report.contents.setdefault(_content(record), path)
-            if other != path:
-                report.add("same content", path, f"its files and times are those of {other}")
         times.setdefault(cell["host"], []).extend(_time(record, path))
         for kind, what in beside_runs.found(record, path):
             report.add(kind, path, what)
@@ -156,7 +144,6 @@ def check(
             report.add("overlapping", path, f"measured at the same time as {other}")
     for path in _others(report, set(files)):
         report.add("no record", path, "neither a record nor a label that says community")
-    _look_elsewhere(report, contents(runs) if known is None else known)
     return report
 
 
@@ -345,33 +332,3 @@ def _obstacle(root: Path, name: str) -> str | None:
                 return f"{folder / other} differs from it by case alone"
         folder /= part
     return None
-
-
-def _content(record: Record) -> str:
-    """A hash of what was measured, independent of names."""
-    return hashlib.sha256(json.dumps(record["samples"]).encode()).hexdigest()
-
-
-def contents(runs: Path) -> dict[str, str]:
-    """Hash of the measured content -> existing record, for all readable records."""
-    found: dict[str, str] = {}
-    for here in paths(runs):
-        try:
-            record = parse(read_text(here))
-            if record["samples"]:
-                found[_content(record)] = str(here)
-        except (DamageError, KeyError, TypeError):
-            continue
-    return found
-
-
-def _look_elsewhere(report: Report, known: dict[str, str]) -> None:
-    """Find the same files and times in an existing record with another name."""
-    for what, path in report.contents.items():
-        here = known.get(what)
-        if (
-            here
-            and not here.endswith(f"/{path}")
-            and os.path.realpath(here) != os.path.realpath(report.place / path)
-        ):
-            report.add("same content", path, f"its files and times are those of {here}")

@@ -23,7 +23,7 @@ from arguments import Parser, typed_path
 from console import ExitCode, StudyError, say, show
 from contribution import archive
 from contribution.__main__ import lines
-from contribution.check import DOUBTS, Report, check, contents
+from contribution.check import DOUBTS, Report, check
 from database.losing import refuse_lost_place
 from durable import link, sync
 from lock import held
@@ -64,11 +64,10 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
-    known = contents(RUNS)
     code, new = ExitCode.DONE, False
     for path in archives:
         try:
-            taken = take(path, by, known, same_mac=same_mac)
+            taken = take(path, by, same_mac=same_mac)
         except StudyError as error:
             if error.code == ExitCode.NO_SPACE:
                 raise
@@ -94,11 +93,10 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
     return code
 
 
-def take(path: Path, by: str, known: dict[str, str], *, same_mac: bool) -> Taken:
+def take(path: Path, by: str, *, same_mac: bool) -> Taken:
     """Check an archive and file its records. Raises StudyError for a harmful one.
 
-    `known`: the contents of data/runs (`check.contents`), to which filed records are added.
-    `same_mac`: records of the same host there are known to be of the same machine.
+    `same_mac`: records of the same host in data/runs are known to be of the same machine.
     """
     files, mark = archive.unpack(path)
     label = voucher.Label(by, voucher.hashed(mark))
@@ -108,7 +106,7 @@ def take(path: Path, by: str, known: dict[str, str], *, same_mac: bool) -> Taken
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
         try:
-            report = check(folder, RUNS, known, label, same_mac=same_mac)
+            report = check(folder, RUNS, label, same_mac=same_mac)
         except StudyError as error:
             if error.code != ExitCode.BAD_INPUT:
                 raise
@@ -122,7 +120,6 @@ def take(path: Path, by: str, known: dict[str, str], *, same_mac: bool) -> Taken
         return Taken(refused=report)
     new = {name: content for name, content in files.items() if name not in here | left_out}
     _file(new, label)
-    known |= {what: str(RUNS / name) for what, name in report.contents.items() if name in new}
     return Taken(new=len(new), here=len(here), withdrawn=len(left_out))
 
 

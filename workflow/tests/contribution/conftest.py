@@ -29,5 +29,5 @@ def here(tmp_path, monkeypatch):
 def folder(tmp_path):
     """Two good records."""
     save(record(), tmp_path / "sent")
-    save(record(2, longer=9, encryption="AES-256"), tmp_path / "sent")
+    save(record(2, encryption="AES-256"), tmp_path / "sent")
     return tmp_path / "sent"

@@ -10,16 +10,9 @@ from proofs.support import bulk, records
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 
 
-def record(minute=0, host="mac-mini-m4-pro", longer=None, **cell):
-    """A record as a Mac would have left it; its files took so many nanoseconds longer, or `minute`."""
-    noise = minute if longer is None else longer
-    return bulk.of_mac(host, datetime(2026, 5, 20, 18, minute), noise=lambda _: noise, **cell)
-
-
-def again(**cell):
-    """What the first good record holds, at another time and under another name."""
-    times = {"started_utc": "2026-05-20T19:00:00Z", "finished_utc": "2026-05-20T19:00:50Z"}
-    return record(0, **cell) | times
+def record(minute=0, host="mac-mini-m4-pro", **cell):
+    """A record as a Mac would have left it."""
+    return bulk.of_mac(host, datetime(2026, 5, 20, 18, minute), **cell)
 
 
 def save(made, folder):

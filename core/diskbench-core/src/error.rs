@@ -6,7 +6,6 @@ mod text;
 use std::fmt;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::exit_code::ExitCode;
 
@@ -18,8 +17,8 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 /// What a record says in the place of a path: a path can name a user.
 const PLACE_IN_RECORD: &str = "the work folder";
 
-/// One line for a person, an exit code, and the system's own error if there was one.
-#[derive(Debug, Clone)]
+/// One line for a person, and an exit code.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     exit: ExitCode,
     message: String,
@@ -27,13 +26,12 @@ pub struct Error {
     unsupported: bool,
     /// The same without its path, for a record.
     recorded: Option<String>,
-    source: Option<Arc<io::Error>>,
 }
 
 impl Error {
     /// An error with this exit code; the message should end with what to do next.
     pub(crate) fn new(exit: ExitCode, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), unsupported: false, recorded: None, source: None }
+        Self { exit, message: message.into(), unsupported: false, recorded: None }
     }
 
     /// An error about a path, with the message for the name it is given: the path's, and in a record another one.
@@ -101,7 +99,6 @@ impl Error {
         Self::at(ExitCode::BadInput, path, |place| {
             format!("cannot read {place}: {}", advice(error, step))
         })
-        .caused_by(error)
     }
 
     /// A file or folder could not be written: exit code 3 when the disk is full or a quota used up, else 4.
@@ -112,12 +109,11 @@ impl Error {
             let advice = advice(error, "make it writable or choose another folder");
             format!("cannot write {place}: {advice}")
         })
-        .caused_by(error)
     }
 
     /// An operating-system error in the middle of a step; `doing` names no path.
     pub(crate) fn io_in_step(doing: &str, error: &io::Error) -> Self {
-        Self::step(format!("{doing}: {}", advice(error, "see to the cause"))).caused_by(error)
+        Self::step(format!("{doing}: {}", advice(error, "see to the cause")))
     }
 
     /// The same as the failure of a step, without the path, for a record. An error because another diskbench uses the
@@ -132,16 +128,7 @@ impl Error {
                 "the work folder cannot be used: make it writable or choose another one, then run again"
             }
         };
-        Self { source: self.source.clone(), ..Self::step(message) }
-    }
-
-    /// The same with the system's error that caused it.
-    fn caused_by(self, error: &io::Error) -> Self {
-        let source = error.raw_os_error().map_or_else(
-            || io::Error::new(error.kind(), error.to_string()),
-            io::Error::from_raw_os_error,
-        );
-        Self { source: Some(Arc::new(source)), ..self }
+        Self::step(message)
     }
 
     /// Whether this machine cannot do what a step needs: the cell is skipped.
@@ -160,23 +147,9 @@ impl Error {
     }
 }
 
-impl PartialEq for Error {
-    fn eq(&self, other: &Self) -> bool {
-        (self.exit, &self.message) == (other.exit, &other.message)
-    }
-}
-
-impl Eq for Error {}
-
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.line())
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.source.as_deref().map(|error| error as _)
     }
 }
 
@@ -222,7 +195,6 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 mod tests {
     use super::Error;
     use crate::exit_code::ExitCode;
-    use std::error::Error as _;
     use std::io;
     use std::path::Path;
 
@@ -308,13 +280,5 @@ mod tests {
         assert!(!unknown.line().contains("jane"), "{unknown}");
         assert_eq!(unknown.exit(), ExitCode::CellFailed);
         assert_eq!(Error::new(ExitCode::Busy, "in use").in_record().exit(), ExitCode::Busy);
-    }
-
-    #[test]
-    fn an_error_of_the_system_is_its_source() {
-        let error = Error::unwritable(Path::new("x"), &io::Error::from_raw_os_error(libc::EROFS));
-        let source = error.source().unwrap().downcast_ref::<io::Error>().unwrap();
-        assert_eq!(source.raw_os_error(), Some(libc::EROFS));
-        assert!(Error::input("no").source().is_none());
     }
 }

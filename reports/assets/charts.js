@@ -39,12 +39,23 @@
     return found;
   };
 
+  // whether names side by side, each in the middle of its share of the width, leave each other no room
+  const crowded = (names, width) => {
+    pen.font = `12px ${font}`; // as in lib/theme.py
+    const needed = names.map((name) => pen.measureText(name).width + 8);
+    const share = (width - 70) / names.length; // without the numbers of the other axis
+    return needed.some((one, at) => at && (one + needed[at - 1]) / 2 > share);
+  };
+
   // Names of lines end with the chart: one that is longer would be cut, and would press the chart
   // together. Where they stand over their lines they have all of it, beside them not even half. Names below an axis
-  // that would leave each other no room on a telephone are slanted.
+  // that would leave each other no room are slanted, as Vega would leave out some of them.
   const fitted = (spec, width, columns) =>
     JSON.parse(JSON.stringify(spec), (key, value) => {
-      if (key === "axis" && value?.labelOverlap && width < 400) value = { ...value, labelOverlap: false, labelAngle: -40 };
+      if (value?.axis?.labelOverlap) {
+        const slanted = crowded(value.scale.domain, width) ? { labelAngle: -40 } : {};
+        value = { ...value, axis: { ...value.axis, labelOverlap: false, ...slanted } };
+      }
       if (key === "legend" && value?.columns) value = { ...value, columns: Math.min(value.columns, columns) };
       if (!value?.labelLimit || (key !== "axis" && key !== "legend")) return value;
       const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.58;

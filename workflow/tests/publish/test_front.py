@@ -240,6 +240,44 @@ def test_a_chart_is_drawn_again_for_a_narrower_page_and_its_title_fits(page):
     page.reload()
 
 
+@pytest.mark.parametrize(
+    ("width", "names", "slanted"),
+    [
+        (1280, ["26.4", "27.0"], False),
+        (1280, ["15.5", "15.6", "26.0", "26.3.1", "26.3.1 (a)", "26.4", "27.0"] * 2, True),
+        (320, ["26.0", "26.3.1", "26.3.1 (a)", "26.4", "27.0"], True),
+    ],
+)
+def test_every_release_below_a_chart_keeps_its_name(page, width, names, slanted):
+    named = [f"{name}{' ' * at}" for at, name in enumerate(names)]
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate(
+        """names => {
+            const chart = document.querySelector('.chart');
+            chart.spec = {
+                title: 'By release', width: 'container', height: 170,
+                data: { values: [{ macos: names[0], gbps: 1 }] }, mark: 'point',
+                encoding: {
+                    x: { field: 'macos', type: 'ordinal', scale: { domain: names },
+                         axis: { labelAngle: 0, labelOverlap: 'parity' } },
+                    y: { field: 'gbps', type: 'quantitative' },
+                },
+            };
+            chart.dataset.drawn = '';
+            return diskbenchDraw(chart);
+        }""",
+        named,
+    )
+    below = page.evaluate(
+        """() => [...document.querySelector('.chart svg').querySelectorAll('.role-axis-label text')]
+            .map(text => [text.textContent.trim(), text.getAttribute('opacity') !== '0',
+                          text.getAttribute('transform').includes('rotate')])"""
+    )
+    assert [one for one in below if one[0] in names] == [[name, True, slanted] for name in names]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.reload()
+
+
 def copied(page, part: str) -> str:
     """What is in the clipboard, as soon as it has this in it, or after 5 seconds."""
     for _ in range(50):

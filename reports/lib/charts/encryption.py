@@ -49,7 +49,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         scale=alt.Scale(domain=[0, top]),
         axis=alt.Axis(format=".0%", tickCount=5),
     )
-    spoken = told("{form}, {machine}, {basis}: {share} of the speed kept")
+    spoken = told("{form}, {machine}: {share} of the speed kept")
     known = base.transform_filter("datum.high > datum.low")
     intervals = known.transform_filter("datum.basis == 'measured'").mark_rule(
         strokeWidth=2, aria=False
@@ -78,10 +78,12 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
 
 
 def _machine(row: dict) -> str:
-    """The machine and its release, and the storage if it is not the machine's own."""
-    where = row["where"].rpartition(": ")[0]
+    """The machine, its release and the basis, and the storage if it is not the machine's own.
+
+    With more machines than colours, only the basis tells a published one from a measured one.
+    """
     own = row["storage"] in ("internal", "unstated")
-    return where if own else f"{where}, {words.storage(row['storage'])}"
+    return row["where"] if own else f"{row['where']}, {words.storage(row['storage'])}"
 
 
 def _form(row: dict) -> str:

@@ -1,11 +1,14 @@
 """The page on the cost of encryption: the database's shares, published and measured, never two drivers together."""
 
+import itertools
+
 import pytest
 from rendered import Tables, charts, points, rows, tables, text
 from test_between import usual
 from test_builds import BETA, MAC, MADE, under
 
 from lib import encryption
+from proofs.support import macs
 
 
 def test_the_first_sentence_says_what_a_format_keeps(published_only, asked):
@@ -45,20 +48,37 @@ def test_the_answer_doubts_a_measured_share_too(made_up, changed, asked):
     assert doubt not in measured and doubt in published
 
 
-def test_the_legend_names_release_and_storage_of_every_colour(published_only, asked):
+def test_the_legend_names_release_basis_and_storage_of_every_colour(published_only, asked):
     asked(published_only)
     page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
     write = charts(page)["chart-write"]
     named = {one["machine"] for one in points(write) if "machine" in one}
     assert named == {
-        "Mac mini M4 Pro, macOS 26.3.1 (a)",
-        "Mac Studio M1 Max, macOS 15.0.1",
-        "Mac Studio M1 Max, macOS 15.0.1, a USB4 SSD (980 PRO)",
+        "Mac mini M4 Pro, macOS 26.3.1 (a): published",
+        "Mac Studio M1 Max, macOS 15.0.1: published",
+        "Mac Studio M1 Max, macOS 15.0.1: published, a USB4 SSD (980 PRO)",
     }
     colours = [layer["encoding"].get("color", {}) for layer in write["layer"]]
     assert {tuple(sorted(one["scale"]["domain"])) for one in colours if "scale" in one} == {
         tuple(sorted(named))
     }
+
+
+def test_of_two_machines_with_one_colour_the_legend_says_which_is_measured(built, asked):
+    asked(built("five-macs", usual([mac.slug for mac in macs.MACS], MADE)))
+    page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
+    [scale] = [
+        layer["encoding"]["color"]["scale"]
+        for layer in charts(page)["chart-write"]["layer"]
+        if layer["mark"]["type"] == "point"
+    ]
+    assert len(scale["domain"]) == 3 + 5 > len(scale["range"]) == 7
+    marks = {
+        (colour, machine.partition(": ")[2].partition(",")[0])
+        for machine, colour in zip(scale["domain"], itertools.cycle(scale["range"]))
+    }
+    assert {basis for _, basis in marks} == {"published", "measured"}
+    assert len(marks) == len(scale["domain"])
 
 
 def titles() -> list[str]:

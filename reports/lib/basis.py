@@ -49,8 +49,7 @@ ALIKE = """(
         and unlike(speed.method, chosen.method) is null
         and (
             speed.format <> 'native' or chosen.method.disk_encryption is null
-            or coalesce(speed.method.disk_encryption, speed.encryption)
-                = chosen.method.disk_encryption
+            or speed.encryption = chosen.method.disk_encryption
         )
 )"""
 ENOUGH_RUNS = """(

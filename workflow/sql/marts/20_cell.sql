@@ -39,7 +39,12 @@ select
     description.storage as storage,
     description.driver as driver,
     description.format as format,
-    description.encryption as encryption,
+    -- a study gives native files the label of the internal disk, on another disk, too
+    case
+        when description.format = 'native' and description.storage <> 'internal'
+        then coalesce(host.storage.encryption, description.encryption)
+        else description.encryption
+    end as encryption,
     -- no format has both, so one column identifies all images with unusual sizes
     coalesce(description.band_bytes, description.block_bytes) as band_bytes,
     description.repeat as repeat,
@@ -81,7 +86,6 @@ comment on column cell.cell is 'Id of the cell: path of its record below data/ru
 comment on column cell.series is 'The same without the repeat: the cells of one series are runs of the same thing';
 comment on column cell.release is 'OS name or version with its build, as in the path of the record';
 comment on column cell.driver is 'What served the image: apple, portable (our own), or native (no image)';
-comment on column cell.encryption is 'none, AES-128, AES-256, FileVault or APFS, as the study names it; of native files that of the internal disk, on another disk, too: storage_device.encryption has what that one has';
 comment on column cell.band_bytes is 'Bytes of a band, or of a block (sector) of ASIF, as the study requests them; null: the format''s own size. An image with bands or blocks of another size counts as another image: no pair compares two sizes';
 comment on column cell.comparable is 'True when all of this holds: measured; by macOS itself where macOS serves the image; above smoke scale; on a disk, not in memory; without sleep, low power mode and Rosetta; with the requested cache mode and durability; on an image of known format, encryption and key. measured_speed.comparable adds the conditions of one direction';
 comment on column cell.cache_asked is 'Requested cache mode: none (ordinary cached I/O), bypass or drop';

@@ -4,9 +4,7 @@
 create view comparable_speed as
 
 select
-    speed.* exclude (status, reason, stand_in, comparable, why_not_comparable, statistic)
-    -- native files of another disk than the internal one have the label of that one
-    replace (case when speed.format = 'native' then coalesce(speed.method.disk_encryption, speed.encryption) else speed.encryption end as encryption),
+    speed.* exclude (status, reason, stand_in, comparable, why_not_comparable, statistic),
     host.macos,
     host.made_up,
     host.vouched_by,
@@ -23,6 +21,5 @@ where speed.statistic = 'theil_sen'
     and speed.storage in (select storage from published_speed);
 
 comment on view comparable_speed is 'What was measured on a Mac, or in a macOS guest, and may be compared with what the articles state: the headline (Theil-Sen) of each cell and direction over its runs. It leaves out smoke scale, systems other than macOS, driver portable, storage that no article measured, stand-ins, and reads that may have come from memory. Synthetic records are marked (made_up)';
-comment on column comparable_speed.encryption is 'none, AES-128, AES-256, FileVault or APFS; of native files that of their disk, which for another disk than the internal one may differ from cell.encryption';
 comment on column comparable_speed.virtual_machine is 'True when the machine is a macOS guest';
 comment on column comparable_speed.newest_build is 'True for the newest build of this release of macOS (macos) that has such speeds on this machine; the betas of a release count together, apart from it';

@@ -75,7 +75,7 @@ select
     vouched_by
 from comparable_speed
 where band_bytes is null and newest_build
--- native files of one disk may have two labels (comparable_speed.encryption)
+-- native files of a disk may be in two series, measured with FileVault on the internal one and without
 qualify row_number() over (
     partition by host, macos, storage, format, encryption, phase, protocol, scale, op
     order by last_started_utc desc, cell

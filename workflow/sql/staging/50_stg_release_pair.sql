@@ -46,7 +46,7 @@ pairs as (
             case when earlier.depends or later.depends then ['statistics-differ'] end
         ) as why_not_comparable,
         concat_ws(' ', earlier.host, earlier.release, later.release, earlier.storage, earlier.protocol, earlier.scale, earlier.op) as family,
-        concat_ws(' ', earlier.series, later.release, earlier.op) as item,
+        concat_ws(' ', earlier.series, later.series, earlier.op) as item,
         array_to_string(codes([earlier.vouched_by, later.vouched_by]), ' and ') as vouched_by,
         earlier.started_utc as earlier_utc,
         later.started_utc as later_utc,

@@ -3,8 +3,8 @@
 -- (stg_method); but those of some repeats may be of two nights.
 create temp table stg_encryption_pair as
 
--- native files of another disk than the internal one have the label of that one, whatever their disk has
-with labelled as (
+-- without native files of another disk than the internal one, whose encryption is part of the method
+with cells as (
     from stg_method
     where counts and (format <> 'native' or storage = 'internal')
 ),
@@ -41,8 +41,8 @@ pairs as (
         concat_ws(' ', coded.host, coded.release, coded.storage, coded.protocol, coded.scale, coded.op) as family,
         concat_ws(' ', coded.series, coded.op) as item,
         ln(coded.theil_sen_gbps / plain.theil_sen_gbps) as value
-    from labelled as coded
-    inner join labelled as plain
+    from cells as coded
+    inner join cells as plain
         using (host, release, storage, driver, protocol, scale, format, repeat, phase, op)
     where coded.encryption <> 'none' and plain.encryption = 'none'
         -- null means the default size; `using` would not join nulls

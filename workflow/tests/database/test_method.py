@@ -127,6 +127,22 @@ def test_native_files_of_another_disk_are_shown_once_with_the_encryption_of_that
     ]
 
 
+def test_native_files_of_another_disk_are_compared_under_the_encryption_of_that_disk(save, query):
+    native = MAC | {"format": "native", "driver": "native", "storage": "usb4-980pro"}
+    without = {"host": {"storage": {"encryption": "none"}}}
+    for release in (RELEASE, LATER):
+        # of the internal disk, which the study names these files after
+        for encryption in ("none", "FileVault"):
+            save(
+                *made_up.repeats(3.0, 3.0),
+                parts=without,
+                **native | {"release": release, "encryption": encryption},
+            )
+    # each of two under one release with each of two under the other, and no runs of two in one
+    found = query("select encryption, comparable, runs from release_change where op = 'write'")
+    assert found == [("none", True, 3)] * 4
+
+
 @pytest.mark.parametrize("unknown", ["device_model", "bus", "size_bytes", "file_system"])
 def test_a_disk_of_which_something_is_not_known_under_one_release_counts_as_the_same(
     save, query, unknown

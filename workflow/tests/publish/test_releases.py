@@ -34,6 +34,21 @@ def test_every_point_of_a_chart_is_a_figure_of_the_database(site):
         assert spec["description"]
 
 
+def test_no_line_of_an_external_disk_is_broken_where_its_figures_may_be_compared(built, asked):
+    made = macs.made(["mac-studio-m1-max"], ["macos-15.6-24G84", EARLIER])
+    disk = [
+        one
+        for one in made
+        if (one["cell"]["storage"], one["cell"]["format"]) == ("usb4-980pro", "native")
+    ]
+    asked(built("external-disk", disk))
+    compared = query("select distinct encryption, comparable from release_change").to_numpy()
+    assert compared.tolist() == [["none", True]]
+    measured = by_host.every().query("basis == 'measured'")
+    assert set(measured["before"].dropna()) == {"15.6"}
+    assert not measured["apart"].any()
+
+
 # basis, encryption, macOS, GB/s: not in the order of the releases
 PUBLISHED = [("published", "none", "26.0", 1.0), ("published", "none", "15.5", 10.0)]
 # and the release and speed before, with the verdict

@@ -200,9 +200,13 @@ def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
     rows = speaking(rows)
     measured = rows[rows["basis"] == "measured"]
     newest = measured.groupby(["host", "storage", "driver"])["release"].transform("first")
-    rows = pd.concat([rows[rows["basis"] == "published"], measured[measured["release"] == newest]])
+    measured = measured[measured["release"] == newest]
+    rows = pd.concat([rows[rows["basis"] == "published"], measured])
     if rows.empty:
         return None
+    if len(measured):
+        of = runs.counted(measured.rename(columns={"ratio_low": "gbps_low"}))
+        caption += f" Circles: measured on Macs. {of}"
     top = max(1.1, float(rows[["ratio", "ratio_high"]].max().max()) * 1.05)
     pair = [
         (

@@ -81,7 +81,7 @@ def on_macs() -> pd.DataFrame:
 
 
 def counted(rows: pd.DataFrame) -> str:
-    """A sentence: of how many runs speeds are the mean, and whether there is an interval.
+    """A sentence: of how many runs figures are the mean, and whether there is an interval.
 
     Rows: with `runs` and the lower end of the interval, which may be null.
     """

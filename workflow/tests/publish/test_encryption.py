@@ -81,6 +81,22 @@ def test_of_two_machines_with_one_colour_the_legend_says_which_is_measured(built
     assert len(marks) == len(scale["domain"])
 
 
+def test_the_caption_says_of_which_circles_there_is_an_interval(
+    published_only, made_up, changed, asked
+):
+    def told() -> str:
+        return text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "Shares."))
+
+    asked(published_only)
+    assert "Circles" not in told()
+    # on the external disk of one Mac there is one run of each image
+    asked(made_up)
+    circles = "Shares. Circles: measured on Macs. Mean of {}, with the 95 % interval across runs"
+    assert circles.format("1 to 3 runs") + " (where there are three)." in told()
+    asked(changed(made_up, "delete from encryption_cost where runs < 3"))
+    assert circles.format("3 runs") + "." in told()
+
+
 def titles() -> list[str]:
     """The titles of the charts of shares."""
     page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))

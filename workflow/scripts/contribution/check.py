@@ -262,7 +262,7 @@ class _Beside:
             earlier = parse(read_text(here)) if is_here else {}
             same = earlier.get("sha256") == record["sha256"]
             left_out = path in self._withdrawn
-            is_correction = is_here and _is_correction(record, earlier, left_out)
+            corrects = is_here and is_correction(record, earlier, left_out)
         except (DamageError, AttributeError, KeyError, TypeError):
             yield "no place", f"{here} is not a record"
             return
@@ -274,7 +274,7 @@ class _Beside:
             self._of_release[release] = self._why_not_of_sender(*release)
         if why := self._of_release[release]:
             yield why
-        elif is_correction and self._label_of(*release).by != voucher.OWN:
+        elif corrects and self._label_of(*release).by != voucher.OWN:
             was = f"{earlier['status']}, epoch {earlier['harness']['epoch']}"
             was += ", withdrawn" if left_out else ""
             yield "correction", f"the record that is here: {was}"
@@ -298,7 +298,7 @@ class _Beside:
         return "another sender", f"{here} has records of another sender"
 
 
-def _is_correction(record: Record, earlier: Record, is_withdrawn: bool) -> bool:
+def is_correction(record: Record, earlier: Record, is_withdrawn: bool) -> bool:
     """Whether the study would measure the earlier one's cell again on the same machine."""
     again = earlier["status"] != "measured" or is_withdrawn
     older = earlier["harness"]["epoch"] < record["harness"]["epoch"]

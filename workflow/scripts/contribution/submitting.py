@@ -29,11 +29,11 @@ from arguments import Parser
 from console import ExitCode, StudyError, say, show
 from contribution import archive, github
 from contribution.__main__ import lines, plain
-from contribution.check import DOUBTS, check
+from contribution.check import DOUBTS, check, is_correction
 from database.losing import refuse_lost_place
 from places import DATABASE, git
 from record import RUNS, parse, shorten
-from record_files import DamageError, below, content
+from record_files import DamageError, below, content, is_record
 from study.machine import is_mac
 
 FOLDER = Path(".diskbench/submit")
@@ -52,6 +52,11 @@ def main(words: list[str] | None = None) -> int:
     refuse_lost_place(RUNS, DATABASE)
     host = _only_host() if asked.host is None else asked.host
     files = _files(host)
+    if staying := sorted(_staying()):
+        say(
+            f"left out: {len(staying)} records of cells whose measured record git's last commit "
+            f"has, such as {RUNS}/{staying[0]}: the project keeps that"
+        )
     report = check(RUNS / host)
     if any(one.path in files and one.kind not in DOUBTS for one in report.findings):
         show("\n".join(lines(report)))
@@ -129,19 +134,53 @@ def _only_host() -> str:
 
 
 def _to_send() -> list[str]:
-    """The paths of one's own records that git's last commit does not have as they are."""
-    asked = ("-z", "--name-only", "HEAD", "--", str(RUNS))
-    committed = set(git("ls-tree", "-r", *asked).split("\0"))
-    committed -= set(git("diff", "--relative", *asked).split("\0"))
-    left_out = withdrawn.below(RUNS)
+    """The paths of one's own records that git's last commit does not have as they are.
+
+    Without those that the project would not replace its own by, and refuse with all others.
+    """
+    left_out = withdrawn.below(RUNS) | (_committed() - _changed()) | _staying()
     return [
         found.name
         for found in below(RUNS)
-        if _is_data(found.name)
-        and found.name not in left_out
-        and str(RUNS / found.name) not in committed
-        and voucher.is_own(RUNS, *found.name.split("/")[:2])
+        if _is_own_data(found.name) and found.name not in left_out
     ]
+
+
+def _committed() -> set[str]:
+    """The paths of everything that git's last commit has in the runs folder."""
+    return _named("ls-tree", "-r")
+
+
+def _changed() -> set[str]:
+    """The paths of what differs from it."""
+    return _named("diff", "--relative")
+
+
+def _named(*words: str) -> set[str]:
+    told = git(*words, "-z", "--name-only", "HEAD", "--", str(RUNS)).split("\0")
+    return {name.removeprefix(f"{RUNS}/") for name in told}
+
+
+def _staying() -> set[str]:
+    """The paths of records whose cells the project has measured, and does not replace."""
+    lines = {name for name, _ in withdrawn.reasons()}
+    return {
+        name
+        for name in _committed() & _changed()
+        if is_record(Path(name).name) and _is_own_data(name) and _stays(name, name in lines)
+    }
+
+
+def _stays(name: str, is_withdrawn: bool) -> bool:
+    try:
+        here = parse(_content(name).decode())
+        return not is_correction(here, parse(git("show", f"HEAD:./{RUNS}/{name}")), is_withdrawn)
+    except (DamageError, StudyError, UnicodeDecodeError, KeyError, TypeError):
+        return False  # the check of all records names it
+
+
+def _is_own_data(name: str) -> bool:
+    return _is_data(name) and voucher.is_own(RUNS, *name.split("/")[:2])
 
 
 def _is_data(name: str) -> bool:

@@ -71,7 +71,9 @@ def submitted():
     return {json.loads(content)["cell"]["repeat"] for one in files for content in one.values()}
 
 
-def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(here, monkeypatch, tmp_path):
+def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(
+    here, monkeypatch, tmp_path, capsys
+):
     project, clone = tmp_path / "project", tmp_path / "clone"
     project.mkdir()
     monkeypatch.chdir(project)
@@ -109,9 +111,21 @@ def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(here, mon
     update()
     assert submitted() == set()
     assert below(RUNS) == below(project / RUNS)
+    # what the project would not replace, and refuse with the rest, is left out and named
+    measured = RUNS / path_of(record(HOST, 0)["cell"])
+    superseding.replace(measured, file_of(record(HOST, 0, seed=1))[1])
+    with pytest.raises(StudyError, match="nothing to send"):
+        submitting.main([])
+    save(3)
+    capsys.readouterr()
+    assert submitted() == {4}
+    said = capsys.readouterr().err
+    assert "left out: 1 records" in said
+    assert f"such as {measured}: the project keeps that" in said
+    take_what_was_made()
     # a clone with another mark has none of its own there, whatever is changed
     Path(".diskbench/sender").write_bytes(mark("b"))
-    save(3)
+    save(4)
     assert submitted() == set()
 
 

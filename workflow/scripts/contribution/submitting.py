@@ -125,7 +125,8 @@ def _only_host() -> str:
                 ExitCode.BAD_INPUT,
                 "nothing to send: no record of your own is above scale smoke and not in git's "
                 "last commit; `bash workflow/run.sh --config study=encryption-2026 scale=gold` "
-                "measures",
+                "measures, and what you committed can be a pull request "
+                "(reports/manual/records.qmd)",
             )
         raise StudyError(
             ExitCode.BAD_INPUT, f"name the host to send: there are {', '.join(sorted(hosts))}"

@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from archives import EARLIER, HOST, PROJECT, RELEASE, mark, record, save, sent, 
 from harmful import file_of
 from tree import below
 
+import voucher
 from console import StudyError
 from contribution import archive, submitting, taking
 from proofs.support import records
@@ -114,7 +116,7 @@ def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(
     # what the project would not replace, and refuse with the rest, is left out and named
     measured = RUNS / path_of(record(HOST, 0)["cell"])
     superseding.replace(measured, file_of(record(HOST, 0, seed=1))[1])
-    with pytest.raises(StudyError, match="nothing to send"):
+    with pytest.raises(StudyError, match="what you committed can be a pull request"):
         submitting.main([])
     save(3)
     capsys.readouterr()
@@ -137,6 +139,14 @@ def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, c
     assert submitting.main(["--yes"]) == 6
     assert "a home folder: /Users/jane" in capsys.readouterr().out
     assert not Path(".diskbench/submit").exists()
+
+
+def test_the_mark_of_a_pull_request_is_made_as_the_manual_says(here):
+    manual = (PROJECT / "reports/manual/records.qmd").read_text(encoding="utf-8")
+    [command] = re.findall(r"`(openssl .*)`", manual)
+    Path(".diskbench").mkdir()
+    subprocess.run(["bash", "-c", command], check=True)
+    assert voucher.own_mark()
 
 
 @pytest.mark.parametrize("kind", ["FIFO", "file", "protocol", "release"])

@@ -18,6 +18,7 @@ from pathlib import Path
 import durable
 import places
 import stamp
+import voucher
 from console import log_to, run
 from record import RUNS, paths
 
@@ -76,6 +77,8 @@ def _files(product: Product) -> Iterator[Path]:
     for place in product.places:
         if place == RUNS:
             yield from paths(place)
+            # an update of a clone may bring the label alone of records that were here before
+            yield from sorted(place.glob(f"*/*/{voucher.FILE}"))
         else:
             files = (path for path in place.rglob("*") if not path.is_dir())
             # the Finder writes one into each folder that it shows

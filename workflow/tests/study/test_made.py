@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import made
+import voucher
+from record import RUNS
 from study import launch
 
 SIZE_BYTES = 1_000_000
@@ -55,6 +57,7 @@ def test_what_is_as_it_was_left_keeps_the_call_that_made_it(products):
         ("records", lambda: Path("data/runs/a/fresh.json").unlink()),
         ("records", lambda: os.utime("data/runs/a/fresh.json", (0, 0))),
         ("records", lambda: os.mkfifo("data/runs/a/fifo.json")),
+        ("records", lambda: voucher.write(RUNS, "a-mac", "macos-26.4-25E246", voucher.COMMUNITY)),
         ("records", lambda: Path("data/runs/zero.json").symlink_to("/dev/zero")),
         ("records", lambda: Path(os.fsdecode(b"data/runs/\xff{x}.json")).touch()),
     ],

@@ -240,7 +240,7 @@ def test_archives_of_an_earlier_call_are_not_among_those_to_be_sent(here):
         ("/somewhere/diskbench", "", "the issues of the repository that"),
     ],
 )
-def test_the_address_of_the_form_is_that_of_the_project_else_of_what_was_cloned(
+def test_the_address_of_the_form_is_that_of_the_project_else_of_what_was_forked_or_cloned(
     here, remote, kept, address
 ):
     subprocess.run(["git", "init", "--quiet"], check=True)
@@ -248,6 +248,9 @@ def test_the_address_of_the_form_is_that_of_the_project_else_of_what_was_cloned(
     Path("CITATION.cff").write_text(f"cff-version: 1.2.0\n{kept}license: MIT\n")
     told = submitting.address(HOST)
     assert told.startswith(address)
+    forked = "https://github.com/forked/diskbench"
+    subprocess.run(["git", "remote", "add", "upstream", f"{forked}.git"], check=True)
+    assert submitting.address(HOST).startswith(address if kept else forked)
     if "github" in address:
         assert told.endswith(
             f"/issues/new?template=records.yml&title=Records%20of%20{HOST}&host={HOST}"

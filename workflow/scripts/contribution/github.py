@@ -14,7 +14,7 @@ _REMOTES = ("upstream", "origin")
 
 
 def repository() -> str | None:
-    """The project's, as CITATION.cff names it, else the one that this fork or clone was made from."""
+    """The project's, as CITATION.cff names it, else what this fork or clone was made from."""
     kept = _KEPT.findall(_CITATION.read_text(encoding="utf-8")) if _CITATION.exists() else []
     for address in (*kept, *(git("remote", "get-url", name) for name in _REMOTES)):
         if found := _ADDRESS.fullmatch(address):

@@ -23,7 +23,7 @@ from arguments import Parser, typed_path
 from console import ExitCode, StudyError, say, show
 from contribution import archive
 from contribution.__main__ import lines
-from contribution.check import DOUBTS, Report, check
+from contribution.check import Report, check
 from database.losing import refuse_lost_place
 from durable import link, sync
 from lock import held
@@ -116,7 +116,8 @@ def take(path: Path, by: str, *, same_mac: bool) -> Taken:
         {finding.path for finding in report.findings if finding.kind == kind}
         for kind in (HERE, WITHDRAWN)
     )
-    if any(one.kind not in {*DOUBTS, HERE, WITHDRAWN} for one in report.findings):
+    report.findings = [one for one in report.findings if one.kind not in {HERE, WITHDRAWN}]
+    if report.bad:
         return Taken(refused=report)
     new = {name: content for name, content in files.items() if name not in here | left_out}
     _file(new, label)

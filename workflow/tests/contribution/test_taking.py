@@ -162,12 +162,15 @@ def kinds(path, **words):
     return {one.kind for one in taken(path, **words).refused.findings}
 
 
-def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here):
+def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwritten(here, capsys):
     assert taken(sent()).new == 2
     before = below(RUNS)
-    other = packed("other.tgz", "a", record(HOST, 0, seed=9))
+    other = packed("other.tgz", "a", record(HOST, 0, seed=9), record(HOST, 1))
     assert kinds(other) == {"cell taken"}
     assert below(RUNS) == before
+    # the one that is here already would be left out
+    taking.main([str(other)])
+    assert f"No: 1 of 2 records ({HOST}) cannot be accepted." in capsys.readouterr().out
 
 
 def test_nothing_is_added_to_records_with_another_label(here):

@@ -141,6 +141,15 @@ def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, c
     assert not Path(".diskbench/submit").exists()
 
 
+def test_what_macos_leaves_beside_records_is_not_committed_with_them(here):
+    Path(".gitignore").write_text((PROJECT / ".gitignore").read_text(encoding="utf-8"))
+    made = save()
+    for name in (".DS_Store", "._fresh.json"):
+        made.with_name(name).touch()
+    commit(here)
+    assert git(here, "ls-files", "data").split() == [str(made)]
+
+
 def test_mark_and_label_of_a_pull_request_are_made_as_the_manual_says(here):
     manual = (PROJECT / "reports/manual/records.qmd").read_text(encoding="utf-8")
     [commands] = re.findall(

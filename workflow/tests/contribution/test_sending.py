@@ -133,11 +133,15 @@ def test_a_sender_updates_the_clone_and_sends_more_of_the_same_release(
 
 def test_a_record_that_a_stranger_could_not_send_is_not_submitted_either(here, capsys):
     save()
+    save(2, scale="smoke")
     made = record(HOST, 1)
     made["warnings"] = ["/Users/jane was busy"]
     records.save(made, RUNS)
     assert submitting.main(["--yes"]) == 6
-    assert "a home folder: /Users/jane" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.startswith(f"No: 1 of 2 records ({HOST}) cannot be accepted.\n")
+    assert "a home folder: /Users/jane" in told
+    assert "smoke" not in told
     assert not Path(".diskbench/submit").exists()
 
 

@@ -59,6 +59,11 @@ def path_of(cell: dict[str, Any]) -> str:
     return f"{cell_id(cell)}.json"
 
 
+def is_smoke(path: str) -> bool:
+    """Whether this is the path below the runs folder of a record of scale smoke."""
+    return any(folder.endswith("-smoke") for folder in path.split("/")[2:3])
+
+
 def is_cell_id(name: str) -> bool:
     """Whether this is a valid cell id, and so a safe path below the runs folder.
 

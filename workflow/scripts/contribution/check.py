@@ -15,7 +15,7 @@ from console import ExitCode, StudyError
 from contribution import plausible
 from database import records
 from places import CORE, SCHEMA
-from record import HARNESS_EPOCH, RUNS, DamageError, parse, path_of, paths, read
+from record import HARNESS_EPOCH, RUNS, DamageError, is_smoke, parse, path_of, paths, read
 from record import text as read_text
 from record_files import content, everything, link_on_the_way, superseded
 from study.machine import FACTS, STAND_IN_PREFIX
@@ -292,10 +292,14 @@ class _Beside:
             return None
         by = voucher.of(self._runs, host, release)
         if by != label.by and paths(here / release):
-            return "another label", f"{here / release} has records that are vouched for as {by}"
-        if self._same_mac or label.sender in voucher.senders(self._runs, host):
+            why = "another label", f"{here / release} has records that are vouched for as {by}"
+        elif self._same_mac or label.sender in voucher.senders(self._runs, host):
             return None
-        return "another sender", f"{here} has records of another sender"
+        else:
+            why = "another sender", f"{here} has records of another sender"
+        if all(is_smoke(path.relative_to(self._runs).as_posix()) for path in paths(here)):
+            return "no place", f"{here} has records of scale smoke alone, which are no data"
+        return why
 
 
 def is_correction(record: Record, earlier: Record, is_withdrawn: bool) -> bool:

@@ -32,7 +32,7 @@ from contribution.__main__ import lines, plain
 from contribution.check import check, is_correction
 from database.losing import refuse_lost_place
 from places import DATABASE, git
-from record import RUNS, parse, shorten
+from record import RUNS, is_smoke, parse, shorten
 from record_files import DamageError, below, content, is_record
 from study.machine import is_mac
 
@@ -191,7 +191,7 @@ def _is_data(name: str) -> bool:
     _, *folders = name.split("/")
     if len(folders) == 1:
         return (RUNS / name).is_dir()  # a release that cannot be searched
-    return bool(folders) and not folders[1].endswith("-smoke")
+    return bool(folders) and not is_smoke(name)
 
 
 def _files(host: str) -> dict[str, bytes]:

@@ -173,6 +173,14 @@ def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwri
     assert f"No: 1 of 2 records ({HOST}) cannot be accepted." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("release", bulk.RELEASES)
+def test_smoke_records_of_ones_own_are_to_be_moved_not_the_sender_to_measure_again(here, release):
+    made = save(scale="smoke", release=release)
+    assert kinds(sent()) == {"no place"}
+    made.unlink()
+    assert taken(sent()).new == 2
+
+
 def test_nothing_is_added_to_records_with_another_label(here):
     save()
     assert kinds(sent(numbers=(4, 5)), same_mac=True) == {"another label"}

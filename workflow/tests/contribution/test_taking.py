@@ -175,7 +175,7 @@ def test_another_record_of_a_cell_that_is_here_is_refused_and_nothing_is_overwri
 
 @pytest.mark.parametrize("release", bulk.RELEASES)
 def test_smoke_records_of_ones_own_are_to_be_moved_not_the_sender_to_measure_again(here, release):
-    made = save(scale="smoke", release=release)
+    made = save(9, scale="smoke", release=release)
     assert kinds(sent()) == {"no place"}
     made.unlink()
     assert taken(sent()).new == 2

@@ -57,7 +57,8 @@ def shown(changed: pd.DataFrame) -> show.Shown | None:
     parts = [show.text(VERDICTS.format(rules=rules))]
     for number, (_, rows) in enumerate(by_pair, start=1):
         link = f"[All rows, in SQL]({links.rows(_rows(rows))})"
-        parts.append(show.text(f"### {pair.heading(rows)}\n\n{pair.summary(rows)} {link}."))
+        counted = words.capital(pair.counted(rows))
+        parts.append(show.text(f"### {pair.heading(rows)}\n\n{counted} {link}."))
         keys = ["earlier_cell", "later_cell"]
         moved = rows[rows["change"].isin(["slower", "faster"])][keys].drop_duplicates()
         which = rows.reset_index().merge(moved, on=keys)["index"]

@@ -25,20 +25,24 @@ def heading(rows: pd.DataFrame) -> str:
 
 
 def summary(rows: pd.DataFrame) -> str:
-    """`From macOS 26.3.1 to 26.4, of 40 measured speeds 3 became slower and 37 show ...`."""
+    """`From macOS 26.3.1 to 26.4, 3 of 40 measured speeds became slower and 37 show ...`."""
+    return f"{heading(rows)}, {counted(rows)}"
+
+
+def counted(rows: pd.DataFrame) -> str:
+    """`3 of 40 measured speeds became slower and 37 show ...`."""
     judged = rows[rows["change"].isin(JUDGED)]
-    pair = heading(rows)
     several = rows["host"].nunique()
     hosts = words.host(rows["host"].iloc[0]) if several == 1 else f"{several} machines"
     hosts = words.measured_by(hosts, rows["vouched_by"])
     few = int((rows["change"] == "too few runs").sum())
     if judged.empty and few:
         return (
-            f"{pair}, {words.count(few, 'speed has', 'speeds have')} too few runs for a verdict, "
+            f"{words.count(few, 'speed has', 'speeds have')} too few runs for a verdict, "
             f"which needs {rules.fewest_runs()} under each release ({hosts})."
         )
     if judged.empty:
-        return f"{pair}, none of {words.count(len(rows), 'pair')} has a verdict ({hosts})."
+        return f"none of {words.count(len(rows), 'pair')} has a verdict ({hosts})."
     counts = rows["change"].value_counts()
     more = "".join(f"; {change}: {counts[change]}" for change in UNJUDGED if change in counts)
     unchanged = "shows" if counts.get("no change shown") == 1 else "show"
@@ -49,9 +53,10 @@ def summary(rows: pd.DataFrame) -> str:
         "not beyond the disk": "may have changed with the whole machine",
         "no change shown": f"{unchanged} no change of more than {least}",
     }
-    found = [f"{counts[change]} {what}" for change, what in said.items() if change in counts]
-    of = words.count(len(judged), "measured speed")
-    return f"{pair}, of {of} {words.listed(found)} ({hosts}{more})."
+    first, *others = [f"{counts[one]} {{}}{what}" for one, what in said.items() if one in counts]
+    of = f"of {words.count(len(judged), 'measured speed')} "
+    found = words.listed([first.format(of), *(other.format("") for other in others)])
+    return f"{found} ({hosts}{more})."
 
 
 def _named_build(row: pd.Series, which: str) -> str:

@@ -84,7 +84,7 @@ def test_the_newest_change_is_that_from_the_release_before_and_not_from_the_beta
     rows = changes.pairs()
     first = rows[rows["later_release"] == rows["later_release"].iloc[0]]
     assert pair.heading(first) == "From macOS 26.4 to 27.0"
-    assert pair.summary(first).startswith("From macOS 26.4 to 27.0, of ")
+    assert pair.summary(first).startswith("From macOS 26.4 to 27.0, ")
     before = pair.heading(rows[rows["later_release"] == BETA])
     assert before == "From macOS 26.4 to 27.0 beta"
 

@@ -29,29 +29,29 @@ def told(published_only, asked):
         # a sure change below the least one is no noise
         (
             ["no change shown"] * 2,
-            "2 show no change of more than 10 % (Mac mini M4 Pro).",
+            "2 of 2 measured speeds show no change of more than 10 % (Mac mini M4 Pro).",
         ),
         # one that slowed down, but no more than the disk, did not stay as it was
         (
             ["no change shown", "not beyond the disk", "not judged"],
-            "1 may have changed with the whole machine and 1 shows no change of more than 10 % "
+            "1 of 2 measured speeds may have changed with the whole machine and 1 shows no change of more than 10 % "
             "(Mac mini M4 Pro; not judged: 1).",
         ),
         (
             ["not beyond the disk"] * 2,
-            "2 may have changed with the whole machine (Mac mini M4 Pro).",
+            "2 of 2 measured speeds may have changed with the whole machine (Mac mini M4 Pro).",
         ),
         # what has no verdict is named and not counted
         (
             ["slower", "no change shown", "too few runs", "not comparable", "not comparable"],
-            "1 became slower and 1 shows no change of more than 10 % "
+            "1 of 2 measured speeds became slower and 1 shows no change of more than 10 % "
             "(Mac mini M4 Pro; not comparable: 2; too few runs: 1).",
         ),
     ],
 )
 def test_what_changed_is_counted_by_its_verdicts(told, changes, said):
     shown = told(*changes).replace("\u00a0", " ")
-    assert shown == f"From macOS 26.4 to 27.0, of 2 measured speeds {said}"
+    assert shown == f"From macOS 26.4 to 27.0, {said}"
 
 
 def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_one(
@@ -63,7 +63,7 @@ def test_an_image_that_the_release_before_lacks_is_not_compared_with_an_older_on
     """
     asked(changed(made_up, older))
     shown = text(newest.shown(basis.newest()))
-    assert "From macOS 26.4 to 27.0 (26A5300), of " in shown
+    assert "From macOS 26.4 to 27.0 (26A5300), " in shown
     assert "sparse bundle" in shown
     assert "sparse image" not in shown
 

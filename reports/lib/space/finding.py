@@ -17,16 +17,12 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         one = {row["state"]: row for row in part.to_dict("records")}
         if {"new", "emptied-again"} <= set(one):
             sizes.append(
-                f"{words.form(form)} {words.printed(one['new'])} and "
-                f"{words.printed(one['emptied-again'])}"
+                f"{words.form(form)} new {words.printed(one['new'])}, "
+                f"emptied {words.printed(one['emptied-again'])}"
             )
     month = words.month(articles.about(newest["article"].iloc[0]).published_on)
     judged = rows[rows["shown"]]
-    emptied = words.state("emptied-again")
-    sentences = [
-        f"Allocated size of a 100 GB image, new and {emptied}, as published in {month}: "
-        f"{'; '.join(sizes)}."
-    ]
+    sentences = [f"Allocated size of a 100 GB image, as published in {month}: {'; '.join(sizes)}."]
     if judged.empty:
         sentences.append(status.no_mac())
     else:

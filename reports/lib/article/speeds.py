@@ -4,25 +4,20 @@ from functools import partial
 
 import pandas as pd
 
-from lib import rules, show, tables, words
+from lib import links, show, tables, words
 from lib.article import cells, method
 from lib.database import query
 
 
 def how_to_read() -> show.Shown:
     """How to read the tables."""
-    tolerance = words.percent(rules.tolerance("article_table", "agreement"))
     return show.text(
         "Speeds are in GB/s (decimal). A measured speed is the inverse of the Theil\u2013Sen slope "
         "of time on size (a line that a few slow files do not move), averaged over its runs, with "
-        "a 95 % confidence interval across runs. No article says which statistic it prints, so all "
-        "statistics that the articles\u2019 tool, Stibium, has used are compared. *Reproduced* "
-        "means that the interval of every such statistic lies within the published figure "
-        f"\u00b1 {tolerance}, or \u00b1 half a unit of its last printed digit where that is more; "
-        "where the statistics disagree, the verdict is "
-        "*depends on the statistic*. Only runs of the same "
-        "protocol, scale, kind of machine and release of macOS get a verdict. Letters mark caveats "
-        "and reasons, explained below each table."
+        "a 95 % confidence interval across runs. Only runs of the same protocol, scale, kind of "
+        "machine and release of macOS get a verdict: "
+        f"[rules]({links.to('methods.html#rules-of-verdicts')}). Letters mark caveats and reasons, "
+        "explained below each table."
     )
 
 

@@ -23,8 +23,8 @@ def shown(rows: pd.DataFrame) -> show.Shown:
     sentences = [
         f"**{int(rows['files'].sum()):,} writes and reads of files** in "
         f"{words.count(rows['cell'].nunique(), 'run')}. In half of the passes "
-        f"(all writes or all reads of a run) the fastest 5 % of the files are at least "
-        f"{apart:.1f}\u00d7 as fast as the slowest 5 %.",
+        f"(all writes or all reads of a run) the fastest 5 % of the files, of any size, are at "
+        f"least {apart:.1f}\u00d7 as fast as the slowest 5 %.",
         f"{int(rows['outliers'].sum()):,} of the files "
         f"({words.percent(rows['outliers'].sum() / rows['files'].sum())}) are "
         f"outliers for their size; {int(rows['slow_outliers'].sum()):,} of them were slow.",

@@ -43,8 +43,8 @@ def every_cell(rows: pd.DataFrame) -> show.Shown:
     return show.elsewhere(
         "An **outlier** is a file whose rate is unusual for its size: the rate\u2019s logarithm "
         "differs from the median of the files of that size in the same pass by more than 3.5 "
-        "robust standard deviations, each 1.4826 times the median absolute deviation of that size "
-        "or of the whole pass, whichever is larger. Sizes with fewer than five files have no "
+        "robust standard deviations. Each is 1.4826 times the median absolute deviation of that "
+        "size, or of the whole pass if that is larger. Sizes with fewer than five files have no "
         "outliers. Outliers stay in every statistic. **Order** is the rank correlation (Spearman) "
         "of a file\u2019s place in the pass with its rate, as a share of the median of its size: "
         "below 0, later files are slower. It matters where chance alone would give such a "

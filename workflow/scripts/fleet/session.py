@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from fleet.coordinator import Run
 
 LOG = logging.getLogger("fleet.session")
-# a record altered in transit is sent again, this often: one damaged on its host stays damaged
-SENT_AT_MOST = 3
 # exit codes after which a host has no more records
 MEASURED = (ExitCode.DONE, ExitCode.CELL_FAILED, ExitCode.DAMAGED_RECORD)
 # seconds between checks whether a study started by hand has ended
@@ -132,25 +129,22 @@ class Session:
         return None
 
     async def _take_in(self, ask: Ask) -> None:
-        """File what the host has and the coordinator lacks; records altered on the way are
-        requested again."""
-        refusals: Counter[str] = Counter()
-        complete = False
-        while not complete:
-            over = [cell for cell, times in refusals.items() if times >= SENT_AT_MOST]
+        """File what the host has and the coordinator lacks; each refused record is named once."""
+        passed_over: list[str] = []
+        left = 1
+        while left:
             async with self.run.sending:
-                answer = await ask(tasks.collect, self.have, over)
+                answer = await ask(tasks.collect, self.have, passed_over)
                 sent = [Sent(self.slug, cell, text) for cell, text in answer["records"].items()]
                 filed, refused = await self.run.file(sent) if sent else ([], [])
-            complete = not refused and not answer["left"]
+            left = answer["left"]
             for cell, reason in answer["unreadable"].items():
                 self._refuse(f"{cell}: {reason}")
             self.progress.filed += len(filed)
             self.have |= {one.cell: tasks.sum_of(one.content) for one in filed}
-            refusals.update(one.cell for one in refused)
             for one in refused:
-                if refusals[one.cell] == SENT_AT_MOST:
-                    self._refuse(f"{one.cell}: {one.reason}")
+                passed_over.append(one.cell)
+                self._refuse(f"{one.cell}: {one.reason}")
 
     def _refuse(self, line: str) -> None:
         if line not in self.progress.refused:

@@ -165,7 +165,7 @@ async def _coordinator(folder: Path, count: int) -> None:
             filed_at.append(time.monotonic())
             return done
 
-    archive = Watched(folder / "runs", folder / "inbox")
+    archive = Watched(folder / "runs")
     board = Board(list(hosts))
     board.tell = lambda _: None
     board.show_plan = lambda: None

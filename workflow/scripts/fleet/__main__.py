@@ -133,14 +133,13 @@ def _run(asked: argparse.Namespace) -> int:
     settings.apply(LOG)
     board = Board(list(fleet.hosts))
     only_plan = asked.command == "plan"
-    archive = Archive(RUNS)
-    one = Run(fleet, of_hosts, CertificateStore(), board, archive, version.of(Path()), only_plan)
+    here = version.of(Path())
+    one = Run(fleet, of_hosts, CertificateStore(), board, Archive(RUNS), here, only_plan)
     FOLDER.mkdir(parents=True, exist_ok=True)
     with held(
         FOLDER / LOCK, "a coordinator already runs in this folder: wait for it, then run again"
     ):
         asyncio.run(one.go(asked.wait * 60))
-    archive.close()
     if only_plan:
         return ExitCode.INTERRUPTED if one.stopping else ExitCode.DONE
     code = summary.tell(board, RUNS, asked.config, asked.no_site, asked.wait)

@@ -1,11 +1,10 @@
 """Imports records sent by a host: checked as untrusted, and never overwriting a record.
 
-A record is checked in the inbox, then written to its path, which is atomic; a killed coordinator
-imports it again.
+A record is written to its path atomically; a killed coordinator imports it again.
 """
 
 import json
-import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -24,7 +23,6 @@ from study import superseding
 from study.machine import STAND_IN_PREFIX
 from study.records import last_result
 
-INBOX = Path(".diskbench/fleet/inbox")
 # concurrent syncs, which a file system combines
 SYNCS = 16
 
@@ -50,9 +48,8 @@ class Refusal:
 class Archive:
     """`data/runs` on the coordinator."""
 
-    def __init__(self, runs: Path, inbox: Path = INBOX):
+    def __init__(self, runs: Path):
         self.runs = runs
-        self.inbox = inbox
 
     def sums(self, host: str) -> dict[str, str]:
         """Cell -> checksum of the file of its last result, for every cell of a host with a record
@@ -74,20 +71,12 @@ class Archive:
                 refused.append(Refusal(one.host, records.as_text(one.cell), reason))
             else:
                 welcome.append(one)
-        for one in welcome:
-            path = self._waiting(one)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(one.content)
-        files = [f"{one.cell}.json" for one in welcome]
-        accepted, damaged = records.read(self.inbox, SCHEMA, files, CORE)
-        texts = {one.cell: one.text for one in accepted}
-        # without the advice, which is about a local file: this file is on the host
-        reasons = {one.path: one.what for one in damaged}
+        texts, reasons = _judged(welcome)
         filed: list[Sent] = []
 
         def reason_of(one: Sent) -> str | None:
             if one.cell not in texts:
-                return reasons.get(f"{one.cell}.json", "it cannot be read")
+                return reasons[one.cell]
             return next(_against(texts[one.cell]), None) or self._take(one)
 
         with ThreadPoolExecutor(SYNCS) as threads:
@@ -96,24 +85,14 @@ class Archive:
                     refused.append(Refusal(one.host, one.cell, reason))
                 else:
                     filed.append(one)
-                self._waiting(one).unlink(missing_ok=True)
         return filed, refused
-
-    def close(self) -> None:
-        """Remove the empty folders of the inbox."""
-        shutil.rmtree(self.inbox, ignore_errors=True)
 
     def _astray(self, one: Sent) -> str | None:
         """Why a record's path is unusable."""
-        for root in (self.inbox, self.runs):
-            if link := link_on_the_way(root, one.cell):
-                return f"{link} is a link: replace it with a folder"
-            if (root / f"{one.cell}.json").is_symlink():
-                return f"{root / one.cell}.json is a link: remove it"
-        return None
-
-    def _waiting(self, one: Sent) -> Path:
-        return self.inbox / f"{one.cell}.json"
+        if link := link_on_the_way(self.runs, one.cell):
+            return f"{link} is a link: replace it with a folder"
+        final = self.runs / f"{one.cell}.json"
+        return f"{final} is a link: remove it" if final.is_symlink() else None
 
     def _take(self, one: Sent) -> str | None:
         """Write a record to its path; returns a reason if a newer one is there."""
@@ -144,6 +123,20 @@ def _misnamed(one: Sent) -> str | None:
     if one.cell.split("/")[0] not in names_of(one.host):
         return "it is not a record of this host"
     return None if is_cell_id(one.cell) else "its name is not that of a cell"
+
+
+def _judged(sent: list[Sent]) -> tuple[dict[str, str], dict[str, str]]:
+    """Cell -> text of each intact record, and cell -> fault of each other one."""
+    with tempfile.TemporaryDirectory() as made:
+        inbox = Path(made)
+        for one in sent:
+            path = inbox / f"{one.cell}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(one.content)
+        accepted, damaged = records.read(inbox, SCHEMA, [f"{one.cell}.json" for one in sent], CORE)
+    # without the advice, which is about a local file: this file is on the host
+    reasons = {one.path.removesuffix(".json"): one.what for one in damaged}
+    return {one.cell: one.text for one in accepted}, reasons
 
 
 def _against(text: str) -> Iterator[str]:

@@ -32,7 +32,7 @@ def run_of(tmp_path, only_plan=False, where=NOWHERE):
         {"mac-a": ["host=mac-a"]},
         CertificateStore(tmp_path / "fleet"),
         Board(["mac-a"]),
-        Archive(tmp_path / "runs", tmp_path / "inbox"),
+        Archive(tmp_path / "runs"),
         version.Version("", {}),
         only_plan,
     )

@@ -20,18 +20,15 @@ from fleet.tasks import sum_of
 def archive(tmp_path, monkeypatch):
     """An empty one; the core has no part in it."""
     monkeypatch.setattr(filing, "CORE", None)
-    return Archive(tmp_path / "runs", tmp_path / "inbox")
+    return Archive(tmp_path / "runs")
 
 
-def test_an_intact_record_is_filed_byte_for_byte_and_nothing_is_left_in_the_inbox(archive):
+def test_an_intact_record_is_filed_byte_for_byte_beside_a_damaged_one(archive):
     one = sent(record())
     bad = dataclasses.replace(sent(record(phase="emptied")), content=b"")
     filed, (refusal,) = archive.file([one, bad])
     assert (filed, refusal.cell) == ([one], bad.cell)
     assert below(archive.runs) == {f"{one.cell}.json": one.content}
-    assert below(archive.inbox) == {}
-    archive.close()
-    assert not archive.inbox.exists()
 
 
 def test_a_record_is_synced_before_it_is_there_and_every_folder_that_is_new_after_that(
@@ -103,13 +100,12 @@ def test_what_is_no_record_is_refused_and_keeps_no_other_out(archive, content):
 
 @pytest.fixture
 def outside(archive):
-    """A file of somebody else's beside `data/runs` and the inbox, at each place that a name below may lead to."""
+    """A file of somebody else's beside `data/runs`, at each place that a name below may lead to."""
     home = archive.runs.parent
     paths = [
         home / "theirs.json",
         home / "elsewhere" / "theirs.json",
         archive.runs / "mac-b" / "theirs.json",
-        archive.inbox / "theirs.json",
         archive.runs / "theirs.json",
     ]
     for path in paths:
@@ -141,12 +137,11 @@ def test_a_name_that_leads_elsewhere_is_refused_and_what_is_there_survives(archi
     assert len(refused) == len(named)
 
 
-@pytest.mark.parametrize("root", ["runs", "inbox"])
 @pytest.mark.parametrize("depth", [1, 2, 7, 8])
-def test_a_link_on_the_way_is_not_followed(archive, outside, root, depth):
+def test_a_link_on_the_way_is_not_followed(archive, outside, depth):
     """Depth 8 is the file itself."""
     one, home = sent(record()), archive.runs.parent
-    link = home / root / "/".join(f"{one.cell}.json".split("/")[:depth])
+    link = archive.runs / "/".join(f"{one.cell}.json".split("/")[:depth])
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(outside[1] if depth == 8 else outside[1].parent)
     filed, (refusal,) = archive.file([one])
@@ -207,7 +202,7 @@ def test_a_record_that_is_copied_here_at_the_same_time_is_not_overwritten(archiv
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="one file system")
-def test_records_are_filed_on_another_disk_than_the_inbox(archive, tmp_path):
+def test_records_are_filed_on_another_disk_than_that_of_temporary_files(archive, tmp_path):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as other:
         archive.runs.symlink_to(other)
         assert Path(other).stat().st_dev != tmp_path.stat().st_dev
@@ -215,7 +210,6 @@ def test_records_are_filed_on_another_disk_than_the_inbox(archive, tmp_path):
         assert archive.file([older]) == ([older], [])
         assert archive.file([newer]) == ([newer], [])
         assert below(archive.runs)[f"{newer.cell}.json"] == newer.content
-        assert below(archive.inbox) == {}
 
 
 def test_the_sums_of_a_hosts_records_are_those_of_their_bytes(archive):

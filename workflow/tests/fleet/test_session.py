@@ -134,7 +134,7 @@ def call(tmp_path, monkeypatch):
     monkeypatch.setattr(filing, "CORE", None)
     monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
     monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)
-    archive = Archive(tmp_path / "runs", tmp_path / "inbox")
+    archive = Archive(tmp_path / "runs")
 
     def session(host, run=None):
         run = run or PlayedRun()

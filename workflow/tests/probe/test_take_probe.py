@@ -133,19 +133,11 @@ HARM = {
     "a link": (instead(lambda one: one.symlink_to("/etc/passwd")), "is a link"),
     "a link for the captures": (a_link_for_the_captures, "is a link"),
     "a pipe": (instead(os.mkfifo), "it is not a regular file but a FIFO"),
-    "a capture less": (instead(lambda _: None), "is listed and not there"),
+    "a capture less": (instead(lambda _: None), "cannot be read (No such file"),
     "a capture changed": (instead(lambda one: one.write_bytes(b"other words")), "was changed"),
     "a large capture": (
         instead(lambda one: one.write_bytes(bytes(2 << 20))),
         "is larger than a report's may be",
-    ),
-    "a folder more": (
-        lambda folder: (folder / report.CAPTURES / "more").mkdir(),
-        "more is a folder",
-    ),
-    "a file more": (
-        lambda folder: (folder / report.CAPTURES / "more.stdout").touch(),
-        "captures/more.stdout is there and not listed",
     ),
     "a place outside": (
         at("files", "captures/../../x.stdout", value="0" * 64),
@@ -230,8 +222,8 @@ def test_a_report_is_filed_once_however_often_it_is_taken_in(written, here, caps
     assert kept.parent.name == "26.4-25E241"
     before = below(kept)
     assert before == below(written)
-    # beside them a Mac leaves files of its own
-    for name in ("._probe.json", ".DS_Store", "captures/._create.stdout"):
+    # not what lies beside it, such as files that a Mac leaves
+    for name in ("._probe.json", ".DS_Store", "captures/more.stdout"):
         (written / name).write_bytes(b"\0\5\x16\7")
     assert take_probe.main([str(written)]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("filed already: ")
@@ -240,15 +232,15 @@ def test_a_report_is_filed_once_however_often_it_is_taken_in(written, here, caps
     assert [one.id for one in filing.kept()] == [kept.name]
 
 
-def test_several_reports_are_taken_in_by_one_call_or_none_of_them(written, here, capsys):
+def test_several_reports_are_taken_in_by_one_call_or_none_of_them(written, here, capsys, tmp_path):
     other = written.with_name("other")
     shutil.copytree(written, other)
     changed(other, lambda document: document.update({"taken_utc": "2026-11-01T10:15:00Z"}))
-    (other / "more").mkdir()
+    aside = a_capture(other).rename(tmp_path / "aside")
     with pytest.raises(StudyError, match=r"^other cannot be accepted"):
         take_probe.main([str(written), str(other)])
     assert list((here / "data" / "probes").glob("*/*")) == []
-    (other / "more").rmdir()
+    aside.rename(other / report.CAPTURES / a_capture(written).name)
     assert take_probe.main([str(written), str(other)]) == 0
     assert capsys.readouterr().out.count("filed: ") == 2
     assert len(list((here / "data" / "probes").glob("26.4-25E241/*"))) == 2
@@ -370,7 +362,7 @@ def test_a_link_to_a_report_is_said_to_be_one(written, here):
 
 
 def test_a_folder_named_by_a_dot_is_named_in_the_refusal(written, here, monkeypatch):
-    (written / "more").mkdir()
+    a_capture(written).unlink()
     monkeypatch.chdir(written)
     with pytest.raises(StudyError, match=f"^{written.name} cannot be accepted: "):
         take_probe.main(["."])

@@ -51,42 +51,21 @@ def checked(folder: Path) -> Report:
         raise StudyError(
             ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one that a probe wrote"
         )
-    there = _names(folder) - {report.FILE}
+    if not (folder / report.FILE).exists():
+        raise StudyError(
+            ExitCode.BAD_INPUT, f"{folder} has no {report.FILE}: name the folder that a probe wrote"
+        )
     text = _content(folder, report.FILE, LARGEST_DOCUMENT)
     document = _document(folder, text)
-    listed = set(document["files"])
-    for name in sorted(listed ^ there):
-        wrong = "listed and not there" if name in listed else "there and not listed"
-        raise _refused(folder, f"{name} is {wrong}")
     captures: dict[str, bytes] = {}
     left = report.MOST_KEPT_IN_ALL
-    for name in sorted(there):
+    # what else lies there is not filed
+    for name in sorted(document["files"]):
         captures[name] = _content(folder, name, min(left, report.MOST_KEPT))
         left -= len(captures[name])
     for wrong in _wrong(document, captures):
         raise _refused(folder, wrong)
     return Report(document, captures, text)
-
-
-def _names(folder: Path) -> set[str]:
-    """The files of a report, without what a Mac leaves beside them; anything else is refused."""
-    found: set[str] = set()
-    for name, entry in record_files.walk(folder):
-        if entry is None:
-            raise _refused(folder, f"{name} cannot be read, or contains too much")
-        if entry.name.startswith("._") or entry.name == ".DS_Store":
-            continue
-        if entry.is_symlink():
-            raise _refused(folder, f"{name} is a link")
-        if not entry.is_dir(follow_symlinks=False):
-            found.add(name)
-        elif name != report.CAPTURES:
-            raise _refused(folder, f"{name} is a folder")
-    if report.FILE not in found:
-        raise StudyError(
-            ExitCode.BAD_INPUT, f"{folder} has no {report.FILE}: name the folder that a probe wrote"
-        )
-    return found
 
 
 def _content(folder: Path, name: str, most: int) -> bytes:

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import durable
 import places
-import stamp
 import voucher
 from console import log_to, run
 from record import RUNS, paths
+from record_files import state
 
 FOLDER = Path(".diskbench/made")
 
@@ -33,43 +33,31 @@ MEASURED = FOLDER / "measured"
 
 @dataclass(frozen=True)
 class Product:
-    """The product of a step: `name` in messages, its marker, its files and folders.
-
-    `stamped` is checked by content (stamp.py), the others by name, size and ctime.
-    """
+    """The product of a step: `name` in messages, its marker, its files and folders."""
 
     name: str
     marker: Path
     places: tuple[Path, ...]
-    stamped: Path | None = None
 
+
+# written last by the build of the database; without it everything is rebuilt
+NOTE = places.DATABASE.with_name(f"{places.DATABASE.name}.made-from.json")
 
 RECORDS = Product("data/runs", FOLDER / "records", (RUNS,))
 DATABASE = Product(
     str(places.DATABASE),
     FOLDER / "database",
-    (Path("data/parquet"),),
-    stamped=places.DATABASE,
+    (places.DATABASE, NOTE, Path("data/parquet")),
 )
 SITE = Product("reports/_site", FOLDER / "site", (Path("reports/_site"),))
 PRODUCTS = {"records": RECORDS, "database": DATABASE, "site": SITE}
 
-# written last by the build of the database; without it everything is rebuilt
-NOTE = places.DATABASE.with_name(f"{places.DATABASE.name}.made-from.json")
-
 
 def word(product: Product) -> str:
-    """A hash of the current product, which changes with its files."""
+    """A hash of names, sizes and times of the current product's files."""
     words = hashlib.sha256()
-    if product.stamped:
-        words.update(f"{stamp.of(product.stamped)} {NOTE.exists()}\n".encode())
     for file in _files(product):
-        try:
-            status = file.stat()
-            told = f"{status.st_size} {status.st_mtime_ns}"
-        except OSError:
-            told = ""  # the error is reported where it is read
-        words.update(f"{file} {told}\n".encode("utf-8", "surrogateescape"))
+        words.update(f"{file} {state(file)}\n".encode("utf-8", "surrogateescape"))
     return words.hexdigest()[:16]
 
 
@@ -79,10 +67,12 @@ def _files(product: Product) -> Iterator[Path]:
             yield from paths(place)
             # an update of a clone may bring the label alone of records that were here before
             yield from sorted(place.glob(f"*/*/{voucher.FILE}"))
-        else:
+        elif place.is_dir():
             files = (path for path in place.rglob("*") if not path.is_dir())
             # the Finder writes one into each folder that it shows
             yield from sorted(path for path in files if path.name != ".DS_Store")
+        else:
+            yield place
 
 
 def is_as_noted(product: Product) -> bool:

@@ -150,6 +150,15 @@ def _folder(path: Path, root: Path | None, is_link: bool) -> str:
     return _not_regular(stat.S_IFDIR)
 
 
+def state(path: Path) -> list[int] | None:
+    """Size and time of any file, to detect a truncated or replaced one; None if missing."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return [status.st_size, status.st_mtime_ns]
+
+
 def _not_regular(mode: int) -> str:
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
     return f"it is not a regular file but {kinds.get(stat.S_IFMT(mode), 'a device')}"

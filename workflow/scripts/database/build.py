@@ -17,13 +17,13 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import stamp
 import withdrawn
 from console import say
 from database import batch, judged, load, losing, parquet, parts, published, sources, swap
 from database.batch import Built
 from database.load import Input
 from database.sources import Host, MadeFrom
+from record_files import state
 
 LOG = logging.getLogger(__name__)
 
@@ -110,9 +110,9 @@ def build(folders: Folders) -> Outcome:
             swap.replace_file(built.database, folders.database)
             written = kept | parquet.files(files)
             swap.replace_files(files, folders.parquet, kept)
-            states = {file: sources.state(folders.parquet / file) for file in sorted(written)}
+            states = {file: state(folders.parquet / file) for file in sorted(written)}
             sources.write(
-                folders.database, MadeFrom(rules, stamp.of(folders.database), words, loaded, states)
+                folders.database, MadeFrom(rules, state(folders.database), words, loaded, states)
             )
     if before is not None:
         losing.report_fewer(before.loaded, loaded)
@@ -134,7 +134,7 @@ def _kept(
     spoilt = {
         parquet.host_of(file)
         for file, was in before.files.items()
-        if sources.state(folders.parquet / file) != was
+        if state(folders.parquet / file) != was
     }
     return {
         name: before.loaded[name]

@@ -28,6 +28,7 @@ from record import (
     shorten,
 )
 from record import text as read_text
+from record_files import state
 
 LOG = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ def read(
     runs: Path, schema: Path, files: Sequence[str], core: Path | None = None
 ) -> tuple[list[Record], list[Refused]]:
     """The records in these files below `runs`, in order; `core` is the program that checks them."""
-    before = {name: _state(runs / name) for name in files}
+    before = {name: state(runs / name) for name in files}
     verdicts = judged.judged(core, schema, runs, files)
     if verdicts is None:
         validate = validator(schema)  # reports an unusable schema even without records
@@ -76,7 +77,7 @@ def read(
             text = read_text(runs / name, runs)
             if verdicts is None:
                 check(parse(text), name, validate)
-            elif _state(runs / name) != before[name]:
+            elif state(runs / name) != before[name]:
                 raise ChangedError("it was written while it was read")
             else:
                 judged.check(verdicts, name)
@@ -95,14 +96,6 @@ def refusal(name: str, damage: DamageError) -> Refused:
 def as_text(words: str) -> str:
     """A file name with a `?` for each undecodable byte."""
     return words.encode("utf-8", "replace").decode("utf-8")
-
-
-def _state(path: Path) -> tuple[int, int] | None:
-    try:
-        status = path.stat()
-    except (OSError, ValueError):
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 @functools.cache

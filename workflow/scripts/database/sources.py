@@ -12,13 +12,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import durable
-import stamp
 import vocabulary
 import voucher
 import withdrawn
 from database import macos
 from database.records import as_text
-from record_files import LARGEST_BYTES, Found, below
+from record_files import LARGEST_BYTES, Found, below, state
 
 # versions that may change the results of Python and DuckDB
 LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema_rs")
@@ -39,12 +38,12 @@ class Host:
 class MadeFrom:
     """The sources of a database, and the Parquet files made with it.
 
-    `hosts` has the hash of each host, `loaded` the number of its loaded records, `files` the size
-    and time of each Parquet file.
+    `database` has its size and time, `hosts` the hash of each host, `loaded` the number of its
+    loaded records, `files` the size and time of each Parquet file.
     """
 
     rules: str
-    stamp: str
+    database: list[int] | None
     hosts: dict[str, str]
     loaded: dict[str, int] = field(default_factory=dict)
     files: dict[str, list[int]] = field(default_factory=dict)
@@ -101,15 +100,6 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path, withdrawn_reco
     return words.hexdigest()[:16]
 
 
-def state(file: Path) -> list[int] | None:
-    """Size and time of a file, to detect a truncated or replaced one; None if missing."""
-    try:
-        status = file.stat()
-    except (OSError, ValueError):
-        return None
-    return [status.st_size, status.st_mtime_ns]
-
-
 def read(database: Path) -> MadeFrom | None:
     """The sources of the database at this path; None if unknown."""
     try:
@@ -125,8 +115,7 @@ def is_as_made(
     return (
         before is not None
         and (before.rules, before.hosts) == (rules, words)
-        and database.exists()
-        and stamp.of(database) == before.stamp
+        and before.database == state(database)
         and all(state(parquet / file) == was for file, was in before.files.items())
     )
 

@@ -21,6 +21,8 @@ def products(tmp_path, monkeypatch):
         Path(name).parent.mkdir(parents=True)
         Path(name).write_text(name, encoding="utf-8")
     Path("data/diskbench.duckdb").write_bytes(bytes(range(250)) * (SIZE_BYTES // 250))
+    # a clock may be too coarse to tell two writes from each other
+    os.utime("data/diskbench.duckdb", (0, 0))
     made.NOTE.write_text("{}", encoding="utf-8")
     for product in made.PRODUCTS.values():
         made.write(product, "call 1")

@@ -25,8 +25,8 @@
 //!
 //! # What each program can do
 //!
-//! * `hdiutil create`: UDIF, SPARSE, SPARSEBUNDLE; sizes in binary units; `-imagekey sparse-band-size`, `-encryption`,
-//!   `-stdinpass`, `-fs APFS`, `-plist`; the extension appended; `File exists` (1.1).
+//! * `hdiutil create`: UDIF, SPARSE, SPARSEBUNDLE; sizes in sectors; `-imagekey sparse-band-size`, `-encryption`,
+//!   `-stdinpass`, `-fs APFS`, `-plist`; `File exists` (1.1).
 //! * `hdiutil attach`: four or five entities of APFS, two of HFS+, an EFI slice from 1 GiB on; mount points, `-nomount`;
 //!   an attached image is given as it is; no ASIF (1.3).
 //! * `hdiutil info`: without `images` when there are none; resolved paths (1.4).

@@ -12,7 +12,7 @@ use crate::device::Attached;
 use crate::foreign;
 use crate::label::{self, Found};
 use crate::said::{Failure, Outcome, Reason};
-use crate::volumes::{self, Seen};
+use crate::volumes;
 use crate::world::{World, revealed};
 
 /// Where a volume is to be mounted.
@@ -77,7 +77,7 @@ pub fn attach(world: &mut World, wanted: &Wanted) -> Outcome<Attached> {
     }
     let attached = mounted(world, attached, wanted)?;
     if let Some(volume) = &attached.volume {
-        world.state.images.insert(volume.clone(), Seen::at(&image)?);
+        world.state.images.insert(volume.clone(), image);
     }
     world.state.attached.push(attached.clone());
     // Remembered first, mounted then: see `volumes`.
@@ -144,7 +144,7 @@ fn mounted(world: &World, mut attached: Attached, wanted: &Wanted) -> Outcome<At
     }
     let (at, make) = match &wanted.mount {
         Mount::At(at) => (at.clone(), wanted.makes_mount_point),
-        _ => (free_name(&world.folder.join("state/Volumes"), &attached.volume_name), true),
+        _ => (world.folder.join("state/Volumes").join(&attached.volume_name), true),
     };
     if make && !at.exists() {
         if wanted.mount == Mount::Anywhere {
@@ -161,15 +161,6 @@ fn mounted(world: &World, mut attached: Attached, wanted: &Wanted) -> Outcome<At
     }
     attached.mount_point = Some(at);
     Ok(attached)
-}
-
-/// `NAME`, or `NAME 1` where that is taken (6).
-fn free_name(folder: &Path, name: &str) -> PathBuf {
-    let plain = folder.join(name);
-    if !plain.exists() {
-        return plain;
-    }
-    (1_u32..).map(|n| folder.join(format!("{name} {n}"))).find(|at| !at.exists()).unwrap_or(plain)
 }
 
 /// Whether a process holds something open on the volume of an attached image. Only Linux tells that here.

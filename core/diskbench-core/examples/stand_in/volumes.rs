@@ -4,13 +4,9 @@
 //! Attaching first remembers the mount, then renames; detaching first renames, then forgets. So a call that was
 //! killed in between leaves a volume that is recorded as mounted but is in `state/volumes`: the next call mounts it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
 
 use crate::device::Attached;
 use crate::world::{State, World};
@@ -61,53 +57,17 @@ pub fn put_right(world: &World) -> io::Result<()> {
     Ok(())
 }
 
-/// Throws away the volumes of images that are gone. One that was only renamed is found again by its inode.
+/// Throws away the volumes of images that are gone.
 pub fn forget_lost(world: &mut World) -> io::Result<()> {
     let State { attached, images, .. } = &mut world.state;
-    let mut kept = BTreeMap::new();
-    for (volume, mut image) in std::mem::take(images) {
-        let in_use = attached.iter().any(|one| one.volume.as_ref() == Some(&volume));
-        if in_use || image.is_there() {
-            kept.insert(volume, image);
-        } else {
-            remove(&home(&world.folder, &volume))?;
-        }
+    let is_lost = |volume: &String, image: &PathBuf| {
+        !image.exists() && !attached.iter().any(|one| one.volume.as_ref() == Some(volume))
+    };
+    for (volume, _) in images.iter().filter(|(volume, image)| is_lost(volume, image)) {
+        remove(&home(&world.folder, volume))?;
     }
-    *images = kept;
+    images.retain(|volume, image| !is_lost(volume, image));
     Ok(())
-}
-
-/// Where an image was seen last.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Seen {
-    path: PathBuf,
-    inode: u64,
-}
-
-impl Seen {
-    /// An image that is there.
-    pub fn at(path: &Path) -> io::Result<Self> {
-        Ok(Self { path: path.to_owned(), inode: fs::metadata(path)?.ino() })
-    }
-
-    /// Whether it still is, in the same folder.
-    fn is_there(&mut self) -> bool {
-        let is_it = |path: &Path| fs::metadata(path).is_ok_and(|found| found.ino() == self.inode);
-        if is_it(&self.path) {
-            return true;
-        }
-        let entries = self.path.parent().and_then(|folder| fs::read_dir(folder).ok());
-        let renamed = entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .find(|path| is_it(path));
-        renamed.is_some_and(|path| {
-            self.path = path;
-            true
-        })
-    }
 }
 
 fn remove(folder: &Path) -> io::Result<()> {

@@ -13,7 +13,7 @@ use crate::device::Attached;
 use crate::mac::{self, MACS, Mac};
 use crate::release::{Release, Words};
 use crate::said::{Failure, Outcome};
-use crate::volumes::{self, Seen};
+use crate::volumes;
 
 /// How this Mac is set up.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub struct State {
     /// What is attached.
     pub attached: Vec<Attached>,
     /// Where the image of each volume was seen last.
-    pub images: BTreeMap<String, Seen>,
+    pub images: BTreeMap<String, PathBuf>,
     /// Number of the next volume.
     pub next_volume: u64,
     /// Number of the next helper process.

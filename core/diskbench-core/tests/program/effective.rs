@@ -198,7 +198,7 @@ fn a_program_that_does_not_answer_leaves_its_facts_unknown() {
 fn a_folder_on_a_disk_image_is_not_native() {
     let (mac, study) = (Mac::new(&[]), Study::new());
     let image = mac.place("a.dmg");
-    mac.call("hdiutil", &["create", "-size", "100m", "-type", "UDIF", "-fs", "APFS", &image])
+    mac.call("hdiutil", &["create", "-sectors", "204800", "-type", "UDIF", "-fs", "APFS", &image])
         .good();
     let at = study.work().canonicalize().unwrap();
     mac.call("hdiutil", &["attach", "-mountpoint", at.to_str().unwrap(), &image]).good();

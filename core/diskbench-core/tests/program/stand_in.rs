@@ -26,14 +26,22 @@ fn entities(keys: &Dictionary) -> Vec<(String, Option<String>, Option<String>)> 
         .collect()
 }
 
-/// A new image of 100 MB, and a mount point for it.
+/// The call that makes an image of so many sectors.
+fn create<'a>(kind: &'a str, sectors: &'a str, image: &'a str) -> [&'a str; 9] {
+    ["create", "-sectors", sectors, "-type", kind, "-fs", "APFS", "-plist", image]
+}
+
+/// A new image of 20 MiB.
+fn small(mac: &Mac, name: &str) -> String {
+    let image = mac.place(name);
+    mac.call("hdiutil", &create("UDIF", "40960", &image)).good();
+    image
+}
+
+/// A new image of 100 MiB, and a mount point for it.
 fn image(mac: &Mac, kind: &str, name: &str) -> (String, String) {
     let image = mac.place(name);
-    let made = mac.call(
-        "hdiutil",
-        &["create", "-size", "100m", "-type", kind, "-fs", "APFS", "-volname", "Test", &image],
-    );
-    assert_eq!(made.code, 0, "{made:?}");
+    mac.call("hdiutil", &create(kind, "204800", &image)).good();
     (image, mac.new_folder("volume"))
 }
 

@@ -1,6 +1,6 @@
 //! `diskutil image create blank`.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use diskimage::crypt::KeySize;
 use diskimage::format::ImageFormat;
@@ -10,7 +10,7 @@ use crate::arguments::Known;
 use crate::label::{self, FileSystem, Label, New};
 use crate::said::{Failure, Outcome, Reason, Said};
 use crate::serve;
-use crate::volumes::{self, Seen};
+use crate::volumes;
 use crate::world::World;
 
 const KNOWN: Known =
@@ -44,7 +44,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     } else {
         len_bytes.next_multiple_of(512)
     };
-    let path = complete(path, format);
+    let path = Path::new(path);
     let (passphrase, _) = read_passphrase(&given)?;
     let encrypt = given.has("encrypt");
     if encrypt && passphrase.is_none() {
@@ -56,7 +56,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     if path.exists() {
         return Err(Reason::Exists.into());
     }
-    serve::refuse_without_room(world, &path, len_bytes)?;
+    serve::refuse_without_room(world, path, len_bytes)?;
     volumes::forget_lost(world)?;
     let label = Label {
         volume: world.new_volume()?,
@@ -73,19 +73,9 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         label,
     }
     .mistaken(world)?;
-    label::create(&path, &new).map_err(|error| Reason::of(&error))?;
+    label::create(path, &new).map_err(|error| Reason::of(&error))?;
     let path = path.canonicalize()?;
-    world.state.images.insert(new.label.volume, Seen::at(&path)?);
-    Ok(Said::text(format!("[100% completed]\n{} created\n", path.display())))
-}
-
-/// The name with an extension, where it has none.
-fn complete(path: &str, format: ImageFormat) -> PathBuf {
-    let extension = match format {
-        ImageFormat::Asif => "asif",
-        ImageFormat::Udsb => "sparsebundle",
-        _ => "dmg",
-    };
-    let path = PathBuf::from(path);
-    if path.extension().is_some() { path } else { path.with_extension(extension) }
+    let done = format!("[100% completed]\n{} created\n", path.display());
+    world.state.images.insert(new.label.volume, path);
+    Ok(Said::text(done))
 }

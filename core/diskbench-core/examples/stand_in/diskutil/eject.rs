@@ -36,7 +36,7 @@ pub fn unmount_disk(world: &mut World, arguments: &[String]) -> Outcome {
     Ok(Said::text(format!("Forced unmount of all volumes on {disk} was successful\n")))
 }
 
-/// Mounts the volume of an attached image: `mount [nobrowse] [-mountOptions O] [-mountPoint PATH] DEVICE`.
+/// Mounts the volume of an attached image: `mount nobrowse -mountOptions O -mountPoint PATH DEVICE`.
 pub fn mount(world: &mut World, arguments: &[String]) -> Outcome {
     let mut left = arguments.iter();
     let (mut at, mut what) = (None, None);
@@ -44,13 +44,12 @@ pub fn mount(world: &mut World, arguments: &[String]) -> Outcome {
         match argument.as_str() {
             "-mountPoint" => at = left.next().map(PathBuf::from),
             "-mountOptions" => drop(left.next()),
-            "readOnly" | "nobrowse" => {}
+            "nobrowse" => {}
             other => what = Some(other.to_owned()),
         }
     }
-    let Some(what) = what else { return Ok(usage("mount")) };
+    let (Some(what), Some(at)) = (what, at) else { return Ok(usage("mount")) };
     let Some((index, entity)) = world.state.find(&what) else { return Ok(unknown(&what)) };
-    let at = at.unwrap_or_else(|| world.folder.join("state/Volumes").join(&what));
     let Some(attached) = world.state.attached.get_mut(index).filter(|_| entity.holds_volume) else {
         return Ok(Said::refused(1, format!("Volume on {what} failed to mount")));
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{attach, entities, image};
+use super::{attach, entities, image, small};
 use crate::common::stand_in::Mac;
 
 const BUSY: (i32, &str) = (16, "hdiutil: couldn't eject \"disk4\" - Resource busy");
@@ -17,7 +17,7 @@ fn attached() -> (Mac, String, String) {
 
 #[test]
 fn a_call_that_fails_says_so_as_on_a_mac_and_leaves_what_it_leaves_there() {
-    let create = ["hdiutil", "create", "-size", "20m", "<new>"];
+    let create = ["hdiutil", "create", "-sectors", "40960", "-type", "UDIF", "<new>"];
     let attach = ["hdiutil", "attach", "-nomount", "<other>"];
     let detach = ["hdiutil", "detach", "disk4"];
     let unmount = (16, "hdiutil: couldn't unmount \"disk4\" - Resource busy");
@@ -47,8 +47,7 @@ fn a_call_that_fails_says_so_as_on_a_mac_and_leaves_what_it_leaves_there() {
         ("always-busy-hdiutil-detach", &["hdiutil", "detach", "disk4", "-force"], unmount, 1),
     ] {
         let (mac, ..) = attached();
-        let (new, other) = (mac.place("new.dmg"), mac.place("other.dmg"));
-        mac.call("hdiutil", &["create", "-size", "20m", &other]).good();
+        let (new, other) = (mac.place("new.dmg"), small(&mac, "other.dmg"));
         mac.order(order, 1);
         let words: Vec<&str> = call
             .iter()

@@ -78,7 +78,11 @@ fn a_description_that_is_of_no_use_is_named_and_its_copy_used() {
         one(after(|path| replaced(path, name, "20480", "4096")), "name two lengths", true);
     }
     // Nobody can tell which is right, and with the wrong one each band would lie elsewhere.
-    one(after(|path| replaced(path, "Info.plist", ">4096<", ">8192<")), "differ", false);
+    one(
+        after(|path| replaced(path, "Info.plist", ">4096<", ">8192<")),
+        "name two sizes of a band",
+        false,
+    );
     let (lines, opens) = after(|path| {
         fs::write(path.join("Info.plist"), "").unwrap();
         fs::remove_file(path.join("Info.bckup")).unwrap();

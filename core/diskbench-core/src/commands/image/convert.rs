@@ -219,7 +219,9 @@ fn to_stdout(from: &mut Opened, task: &ConvertTask, stop: &Stop) -> Result<()> {
                 failure(&task.source.path, Read, &error)
             }
             Failure::Stopped => Error::stopped("only part of the disk was written"),
-        })
+        })?;
+        // What is behind the last line feed is still in memory, and at the end of the program nobody sees an error.
+        stdout.flush().map_err(|error| of_stdout(&error))
     })
 }
 

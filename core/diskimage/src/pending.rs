@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -63,6 +64,24 @@ impl PendingImage {
             Some(opened) => Ok(opened.image.as_mut()),
             None => Err(internal("the image already has its name")),
         }
+    }
+
+    /// Leaves its group, unless it is this one, only what all others may do: a new file need not have the group of the
+    /// image that it is a copy of.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    pub fn limit_other_groups(&self, group: u32) -> Result<()> {
+        let found = fs::metadata(&self.partial)?;
+        if found.gid() == group {
+            return Ok(());
+        }
+        let mode = found.permissions().mode();
+        let of_all = (mode & 0o007) << 3;
+        let limited = fs::Permissions::from_mode(mode & (!0o070 | of_all));
+        // A file system that refuses (FAT) has permissions of its own, whatever a file is made with.
+        drop(fs::set_permissions(&self.partial, limited));
+        Ok(())
     }
 
     /// Syncs all of it and renames it.
@@ -133,6 +152,7 @@ mod tests {
     use crate::raw::RawDisk;
     use crate::testing::memory::MemoryStore;
     use std::fs;
+    use std::os::unix::fs::MetadataExt;
     use std::path::Path;
 
     const SPEC: Spec = Spec::plain(ImageFormat::Udrw, 4096);
@@ -184,6 +204,21 @@ mod tests {
         let (one, other) = ("x".repeat(255), format!("{}y", "x".repeat(254)));
         let _one = PendingImage::create(&folder.path().join(one), &SPEC).unwrap();
         drop(PendingImage::create(&folder.path().join(other), &SPEC).unwrap());
+    }
+
+    #[test]
+    fn another_group_may_do_what_all_others_may() {
+        let folder = tempfile::tempdir().unwrap();
+        for (permissions, of_all) in [(0o640, 0), (0o644, 0o4)] {
+            let spec = Spec { permissions, ..SPEC };
+            let pending = PendingImage::create(&folder.path().join("x.dmg"), &spec).unwrap();
+            let found = || fs::metadata(&pending.partial).unwrap();
+            let before = found().mode() & 0o777;
+            pending.limit_other_groups(found().gid()).unwrap();
+            assert_eq!(found().mode() & 0o777, before);
+            pending.limit_other_groups(found().gid() + 1).unwrap();
+            assert_eq!(found().mode() & 0o777, 0o600 | before & (of_all << 3 | of_all));
+        }
     }
 
     #[test]

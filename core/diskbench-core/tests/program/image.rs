@@ -7,7 +7,7 @@ mod ended;
 mod refused;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
 use diskimage::format::ImageFormat;
@@ -171,6 +171,24 @@ fn who_may_not_read_the_source_may_not_read_a_copy_of_it() {
             assert_eq!(mode(&copy) & 0o600, 0o600, "{kind:?} of {closed:o}");
             remove(&copy);
         }
+    }
+}
+
+#[test]
+fn a_copy_in_another_group_is_closed_to_it() {
+    let study = Study::new();
+    for kind in KINDS.into_iter().take(4) {
+        let source = made(&study, kind);
+        let group = fs::metadata(&source).unwrap().gid();
+        if chown(&source, None, Some(group + 1)).is_err() {
+            // Only an administrator may give a file to a group that is not one of his own.
+            return;
+        }
+        fs::set_permissions(&source, fs::Permissions::from_mode(0o750)).unwrap();
+        let copy = place(&study, "copy", kind);
+        study.convert(&source, &copy, kind.0, &[]).done();
+        let found = fs::metadata(&copy).unwrap();
+        assert_eq!((found.gid(), found.mode() & 0o077), (group, 0), "{kind:?}");
     }
 }
 

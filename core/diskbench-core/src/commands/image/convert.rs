@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use diskimage::content::{self, Difference};
@@ -106,12 +106,14 @@ fn to_image(
             source.path.display()
         )));
     }
-    let permissions =
+    let (permissions, group) =
         permissions(&source.path).map_err(|error| failure(&source.path, Read, &error.into()))?;
     let spec = Spec { len_bytes, permissions, block_bytes, ..new.spec.clone() };
     advise_on_blocks(from, block_bytes);
     let mut pending = begin(new, &spec)?;
-    let to = pending.image().map_err(|error| failure(&new.path, Write, &error))?;
+    let unwritable = |error| failure(&new.path, Write, &error);
+    pending.limit_other_groups(group).map_err(unwritable)?;
+    let to = pending.image().map_err(unwritable)?;
     let zeros = Zeros::of(spec.format, spec.key.is_some());
     let label = format!("{format} to {}", spec.format);
     shown(task.progress, label, len_bytes, stop, |advance| {
@@ -144,13 +146,14 @@ fn advise_on_blocks(from: &mut dyn VirtualDisk, block_bytes: Option<u64>) {
 }
 
 /// The permission bits for a copy: its owner may read and write it, and others may do what they may with the source.
-fn permissions(source: &Path) -> io::Result<u32> {
-    let bits = |path: &Path| fs::metadata(path).map(|found| found.permissions().mode());
-    let mut others = bits(source)?;
-    if let Ok(bands) = bits(&source.join("bands")) {
-        others &= bands;
+/// And the group that those for a group are of.
+fn permissions(source: &Path) -> io::Result<(u32, u32)> {
+    let found = fs::metadata(source)?;
+    let mut others = found.permissions().mode();
+    if let Ok(bands) = fs::metadata(source.join("bands")) {
+        others &= bands.permissions().mode();
     }
-    Ok(0o600 | others & 0o066)
+    Ok((0o600 | others & 0o066, found.gid()))
 }
 
 /// A note if the bytes of a raw image begin or end like another format, for which it would be taken.

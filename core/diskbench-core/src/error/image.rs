@@ -47,7 +47,8 @@ pub(crate) fn not_to_be_salvaged(path: &Path, error: &ImageError) -> Error {
             format!("nothing of {} can be read: {error}; use a good copy of it", path.display()),
         ),
         ImageKind::Io if error.io().is_some_and(medium::is_bad) => Error::folder(format!(
-            "nothing of {} can be read: {}; check the disk and its cable, or use a good copy of it",
+            "nothing of {} can be read: {}; check the disk and its cable, use a good copy of it, or copy the file around its bad \
+             sectors (ddrescue) and salvage that copy",
             path.display(),
             error.io().map_or_else(String::new, plain)
         )),
@@ -151,5 +152,6 @@ mod tests {
         assert!(line.contains("check the disk") && line.contains("--salvage"), "{line}");
         let line = not_to_be_salvaged(Path::new("x.dmg"), &error).line();
         assert!(line.contains("check the disk") && !line.contains("--salvage"), "{line}");
+        assert!(line.ends_with("(ddrescue) and salvage that copy"), "{line}");
     }
 }

@@ -1,17 +1,17 @@
 # Published and measured, side by side, in one DuckDB file, and as Parquet beside it.
+from database.sources import files_of_rules
+
+PUBLISHED = PROJECT / "data/published"
+SQL = PROJECT / "workflow/sql"
+SCHEMA = PROJECT / "workflow/schemas/record.schema.json"
+PROBES = PROJECT / "data/probes"
+
+
 rule database:
     input:
         records=str(made.RECORDS.marker),
-        published=files_below(PROJECT / "data/published", "*.csv"),
-        withdrawn=[str(withdrawn.FILE)] if withdrawn.FILE.exists() else [],
-        sql=files_below(PROJECT / "workflow/sql", "*.sql"),
-        columns=PROJECT / "workflow/sql/columns.yaml",
-        scripts=files_below(PROJECT / "workflow/scripts/database", "*.py"),
-        statements=PROJECT / "workflow/config/statements.yaml",
-        probes=files_below(PROJECT / "data/probes", "*.json"),
-        vocabulary=PROJECT / "workflow/config/vocabulary.yaml",
-        protocols=files_below(PROJECT / "workflow/config/protocols", "*.yaml"),
-        schema=PROJECT / "workflow/schemas/record.schema.json",
+        # those by whose hash the build decides whether anything is to be done
+        sources=[os.path.relpath(file) for file in files_of_rules(PUBLISHED, SQL, SCHEMA, PROBES, withdrawn.FILE)],
     output:
         made=str(made.DATABASE.marker),
     log:
@@ -20,12 +20,13 @@ rule database:
         ENVIRONMENT
     params:
         core=CORE,
-        published=lambda wildcards: PROJECT / "data/published",
-        sql=lambda wildcards: PROJECT / "workflow/sql",
-        probes=lambda wildcards: PROJECT / "data/probes",
+        published=lambda wildcards: PUBLISHED,
+        sql=lambda wildcards: SQL,
+        schema=lambda wildcards: SCHEMA,
+        probes=lambda wildcards: PROBES,
         # differs when the database or Parquet is not as this rule left it
         call=made.call_of(made.DATABASE, THIS_CALL),
     shell:
         "python -m database build --runs data/runs --published {params.published:q} --sql {params.sql:q} "
-        "--schema {input.schema:q} --probes {params.probes:q} --core {params.core:q} --database data/diskbench.duckdb --parquet data/parquet --log {log} "
+        "--schema {params.schema:q} --probes {params.probes:q} --core {params.core:q} --database data/diskbench.duckdb --parquet data/parquet --log {log} "
         "&& python -m made database --call {params.call}"

@@ -84,6 +84,15 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path, withdrawn_reco
     words = hashlib.sha256()
     for library in LIBRARIES:
         words.update(f"{library} {importlib.metadata.version(library)}\n".encode())
+    for file in files_of_rules(published, sql, schema, probes, withdrawn_records):
+        words.update(f"{file.name}\n".encode() + file.read_bytes())
+    return words.hexdigest()[:16]
+
+
+def files_of_rules(
+    published: Path, sql: Path, schema: Path, probes: Path, withdrawn_records: Path
+) -> list[Path]:
+    """The files of it, sorted: a change of one builds the database anew."""
     files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *sql.glob("*.yaml"), schema}
     files.add(withdrawn_records)
     files |= {*SCRIPTS.rglob("*.py"), *macos.SOURCES, *probes.glob("*/*/probe.json")}
@@ -94,10 +103,8 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path, withdrawn_reco
         SCRIPTS.parent / "withdrawn.py",
         *SCRIPTS.parent.glob("record*.py"),
     }
-    for file in sorted(files):
-        if file.is_file():  # a missing file is reported where it is read
-            words.update(f"{file.name}\n".encode() + file.read_bytes())
-    return words.hexdigest()[:16]
+    # a missing file is reported where it is read
+    return sorted(file for file in files if file.is_file())
 
 
 def read(database: Path) -> MadeFrom | None:

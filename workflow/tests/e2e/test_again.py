@@ -51,6 +51,16 @@ def test_a_changed_parameter_measures_its_cells_again_and_keeps_the_old_records(
     assert spoilable.query("select count(*) from sample where cell like '%as-created%'") == [(320,)]
 
 
+def test_a_change_of_what_reads_records_makes_the_database_anew_and_measures_nothing(project):
+    before = project.contents()
+    reading = project.folder / "workflow" / "scripts" / "record_files.py"
+    reading.write_text(reading.read_text() + "\n# another comment\n")
+    done = project.run("database")
+    assert done.returncode == 0, done.stderr
+    assert f"data/diskbench.duckdb: {len(before)} records in" in done.stderr
+    assert project.contents() == before
+
+
 def test_a_missing_record_is_measured_again_alone_also_that_of_a_later_phase(spoilable):
     before = spoilable.contents()
     (missing,) = [path for path in before if path.stem == "partly-filled"]

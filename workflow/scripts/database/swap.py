@@ -4,12 +4,10 @@ import contextlib
 import filecmp
 import os
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import duckdb
-
-from console import ExitCode, StudyError, is_full, no_room
 from durable import sync
 
 # more files than this are synced together: one by one would take minutes
@@ -19,30 +17,11 @@ MOST_SYNCED = 200
 @contextlib.contextmanager
 def building_folder(target: Path) -> Iterator[Path]:
     """A temporary folder beside `target`, on the same file system."""
-    folder = target.with_name(f"{target.name}.building-{os.getpid()}")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir()
-    except OSError as error:
-        if is_full(error):
-            raise no_room(target.parent) from error
-        raise StudyError(
-            ExitCode.FOLDER_UNUSABLE,
-            f"cannot write in {target.parent} ({error.strerror}); make the folder writable",
-        ) from error
-    try:
-        yield folder
-    except (OSError, duckdb.Error) as error:
-        if is_full(error):
-            raise no_room(target.parent) from error
-        if isinstance(error, duckdb.Error):
-            raise
-        raise StudyError(
-            ExitCode.FOLDER_UNUSABLE,
-            f"could not write {target} ({error.strerror}); the old one, if any, was left as it is",
-        ) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix=f"{target.name}.building-", dir=target.parent, ignore_cleanup_errors=True
+    ) as folder:
+        yield Path(folder)
 
 
 def replace_file(new: Path, target: Path) -> None:
@@ -88,18 +67,9 @@ def _remove_empty(folder: Path, last: Path) -> None:
 
 
 def sweep(target: Path) -> None:
-    """Remove folders of killed builds, but not that of a running build."""
+    """Remove folders of killed builds.
+
+    The launcher's or Snakemake's lock ensures that only one call builds.
+    """
     for folder in target.parent.glob(f"{target.name}.building-*"):
-        pid = folder.name.rpartition("-")[2]
-        if pid.isdigit() and not _is_running(int(pid)):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return pid != os.getpid()
+        shutil.rmtree(folder, ignore_errors=True)

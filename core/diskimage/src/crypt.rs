@@ -144,7 +144,7 @@ pub struct NewKey {
     pub size: KeySize,
     /// What opens it.
     pub passphrase: Passphrase,
-    /// Rounds of PBKDF2; none to measure how many this machine does in a fixed time.
+    /// Rounds of PBKDF2; none for the usual count.
     pub iterations: Option<u32>,
 }
 

@@ -319,7 +319,7 @@ pub fn check_with(
 }
 
 /// Changes the passphrase of an encrypted image; its content is not touched. At every moment, also when the power
-/// fails, either the old one or the new one opens it. Without a count of rounds of PBKDF2 this machine's is measured.
+/// fails, either the old one or the new one opens it. Without a count of rounds of PBKDF2 it is the usual one.
 /// Gives how many other passphrases, certificates and keychains open the image as before.
 ///
 /// # Errors

@@ -4,29 +4,13 @@
 
 use pbkdf2::pbkdf2_hmac;
 use sha1::Sha1;
-use system::clock;
 use zeroize::Zeroizing;
 
 /// Length of the wrapping key in bytes: AES-192 and 3DES alike.
 pub(crate) const WRAPPING_KEY: usize = 24;
 
-/// How long opening an image may take on the machine that made it, in nanoseconds: hardly felt by a person, and within
-/// the range of what Apple's tools took on the machines of their time.
-const GOAL_NS: u64 = 100_000_000;
-
-/// The least count for a new image, however slow the machine is: what Apple's tools wrote from about 2013 on began
-/// at 212,765.
-const FLOOR: u32 = 200_000;
-
-/// The highest count for a new image, however fast the machine is: ten times what Apple's tools write now, so that the
-/// image can still be opened elsewhere in a moment.
-const CAP: u32 = 5_000_000;
-
-/// Rounds that are timed: about two hundredths of the goal on a machine of 2020.
-const SAMPLE: u32 = 10_000;
-
-/// How often they are timed; the fastest counts, because everything that disturbs makes it slower.
-const SAMPLES: u32 = 3;
+/// The count for a new image: what Apple's tools write now, about a tenth of a second on a machine of 2020.
+pub(crate) const ROUNDS: u32 = 500_000;
 
 /// The most rounds that are believed when an image is opened, over all its passphrases: forty times what Apple's tools
 /// write, and a few seconds of work. A damaged or hostile header could ask for hours.
@@ -43,24 +27,9 @@ pub(crate) fn wrapping_key(
     key
 }
 
-/// The count of rounds that takes this machine a tenth of a second, within sensible bounds.
-pub(crate) fn calibrated() -> u32 {
-    let fastest_ns = (0..SAMPLES).map(|_| sample_ns()).min().unwrap_or_default().max(1);
-    let rounds = u64::from(SAMPLE).saturating_mul(GOAL_NS) / fastest_ns;
-    u32::try_from(rounds).unwrap_or(CAP).clamp(FLOOR, CAP)
-}
-
-fn sample_ns() -> u64 {
-    let mut key = [0; WRAPPING_KEY];
-    let start = clock::awake_ns();
-    pbkdf2_hmac::<Sha1>(b"a passphrase", &[0; 20], SAMPLE, &mut key);
-    std::hint::black_box(key);
-    clock::awake_ns() - start
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{CAP, FLOOR, calibrated, wrapping_key};
+    use super::wrapping_key;
     use crate::crypt::reference::hex;
 
     #[test]
@@ -80,10 +49,5 @@ mod tests {
             let key = wrapping_key(passphrase.as_bytes(), salt.as_bytes(), iterations);
             assert!(key.starts_with(&hex(expected)), "{salt} {iterations}");
         }
-    }
-
-    #[test]
-    fn a_calibrated_count_is_within_its_bounds() {
-        assert!((FLOOR..=CAP).contains(&calibrated()));
     }
 }

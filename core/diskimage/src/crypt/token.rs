@@ -159,7 +159,7 @@ pub(super) fn keys(header: &Header, passphrase: Option<&Passphrase>) -> Result<(
     ))
 }
 
-/// Wraps keys for a passphrase. Without a count of rounds this machine's is measured.
+/// Wraps keys for a passphrase, with the usual count of rounds unless another is given.
 ///
 /// # Errors
 /// `Invalid` for a count that would not be believed when the image is opened; or when the system gives no random
@@ -169,7 +169,7 @@ pub(super) fn protector(
     passphrase: &Passphrase,
     iterations: Option<u32>,
 ) -> Result<Protector> {
-    let iterations = iterations.unwrap_or_else(kdf::calibrated);
+    let iterations = iterations.unwrap_or(kdf::ROUNDS);
     if iterations == 0 || iterations > kdf::BELIEVED {
         return Err(invalid(format!(
             "{iterations} rounds of PBKDF2: choose 1 to {}",

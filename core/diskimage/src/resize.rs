@@ -30,12 +30,14 @@ pub fn resize(opened: &mut Opened, len_bytes: u64) -> Result<()> {
     if len_bytes < before {
         let unit = image.block_bytes().unwrap_or(SECTOR);
         let cuts_off = |what: String, end: u64| {
-            let least = end.next_multiple_of(unit);
+            // A map may state any end.
+            let least = end.checked_next_multiple_of(unit).unwrap_or(end);
             let message = format!("{len_bytes} bytes would cut off {what}: give at least {least}");
             invalid(message)
         };
-        // A partition may be zeros at its end, and is needed nevertheless.
-        for one in partition::map(image)?.into_iter().flat_map(|map| map.partitions) {
+        // A partition may be zeros at its end, and is needed nevertheless; also one that lacks its end already.
+        let map = partition::map(image)?;
+        for one in map.iter().flat_map(|map| map.partitions.iter().chain(&map.beyond_the_end)) {
             let end = one.start_bytes.saturating_add(one.len_bytes);
             if end > len_bytes {
                 return Err(cuts_off(

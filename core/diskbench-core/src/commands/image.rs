@@ -162,13 +162,13 @@ fn compact(image: ExistingImage, style: Style, stop: &Stop) -> Result<ExitCode> 
 }
 
 fn resize(image: ExistingImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode> {
-    let (before, has_copy_at_end) = unless_stopped("resize", Style::Silent, stop, move |_| {
+    let (before, map) = unless_stopped("resize", Style::Silent, stop, move |_| {
         let failed = |error| failure(&image.path, Write, &error);
         let mut opened = opened(&image, Write)?;
         let before = opened.image.len_bytes();
         let map = partition::map(opened.image.as_mut()).unwrap_or_default();
         diskimage::resize::resize(&mut opened, len_bytes).map_err(failed)?;
-        Ok((before, map.is_some_and(|map| map.scheme == Scheme::Gpt)))
+        Ok((before, map))
     })?;
     out(&format!("length: {before} -> {len_bytes} bytes"))?;
     if len_bytes < before {
@@ -176,11 +176,15 @@ fn resize(image: ExistingImage, len_bytes: u64, stop: &Stop) -> Result<ExitCode>
             "note: a file system that was not made shorter before is cut off now: image resize --size {before} makes it whole again"
         ));
     }
-    if before < len_bytes && has_copy_at_end {
+    if before < len_bytes && map.as_ref().is_some_and(|map| map.scheme == Scheme::Gpt) {
         say(
             "note: partitions are as long as before, and the copy of the partition table is no longer at the disk's end: \
              diskutil repairDisk on a Mac, or sgdisk --move-second-header, puts it there",
         );
+    }
+    // In the longer disk nothing shows any more that it was cut short.
+    for missing in map.iter().flat_map(PartitionMap::missing).filter(|_| before < len_bytes) {
+        say(&format!("note: {missing}; in the longer disk that part is zeros"));
     }
     Ok(ExitCode::Done)
 }

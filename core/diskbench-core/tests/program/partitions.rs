@@ -183,3 +183,20 @@ fn a_note_says_how_to_move_the_copy_of_the_partition_table_to_the_new_end() {
     let shorter = study.image("resize", &image, &["--size", "4MiB"]);
     assert!(shorter.done().stderr.contains("image resize --size 16777216 makes it whole again"));
 }
+
+#[test]
+fn a_disk_that_was_cut_short_is_not_made_shorter_and_a_note_is_all_that_tells_it_when_it_grows() {
+    let study = Study::new();
+    let image = study.path("cut.img");
+    // The last partition ends at 3 MiB.
+    fs::write(&image, &gpt(512)[..2 * MIB + MIB / 2]).unwrap();
+    let resize = |size| study.image("resize", &image, &["--size", size]);
+    let cut = resize("2304KiB");
+    assert!(
+        cut.refused_with(2).contains("partition 3, which ends at 3145728: give at least 3145728")
+    );
+    let longer = resize("4MiB");
+    let note = "which is beyond the end of the disk, as if the image was cut short; in the longer disk that part is zeros";
+    assert!(longer.done().stderr.contains(note), "{longer:?}");
+    assert!(!resize("5MiB").done().stderr.contains(note));
+}

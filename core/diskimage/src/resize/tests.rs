@@ -7,9 +7,11 @@ use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::Kind;
 use crate::format::{AnyFormat, ImageFormat};
 use crate::open::{Opened, Spec, check, create, open};
+use crate::raw::RawDisk;
 use crate::store::Access;
 use crate::testing::memory::MemoryStore;
 use crate::testing::model::Place;
+use crate::testing::partitioned::{gpt, put};
 use crate::testing::reference::assert_same;
 use crate::testing::{content, key};
 use std::fs;
@@ -238,4 +240,21 @@ fn an_encrypted_image_grows_only_as_far_as_its_block_numbers_reach() {
         assert_eq!(refused.kind(), Kind::Invalid, "{format}");
         assert_eq!(opened.image.len_bytes(), 512 * KIB, "{format}");
     }
+}
+
+#[test]
+fn a_partition_that_ends_nowhere_is_not_cut_off_further() {
+    let mut bytes = gpt(512);
+    // The third entry's last sector, and both checksums.
+    put(&mut bytes, 1024 + 2 * 128 + 40, &u64::MAX.to_le_bytes());
+    let list = crc32fast::hash(&bytes[1024..1024 + 128 * 128]);
+    put(&mut bytes, 512 + 88, &list.to_le_bytes());
+    put(&mut bytes, 512 + 16, &[0; 4]);
+    let header = crc32fast::hash(&bytes[512..512 + 92]);
+    put(&mut bytes, 512 + 16, &header.to_le_bytes());
+    let image = Box::new(RawDisk::open(Box::new(MemoryStore::of(bytes))).unwrap());
+    let format = AnyFormat::Image(ImageFormat::Udrw);
+    let mut opened = Opened { image, format, encryption: None, unchecked: None };
+    let refused = resize(&mut opened, 2 << 20).unwrap_err();
+    assert!(refused.to_string().contains("would cut off partition 3"), "{refused}");
 }

@@ -182,7 +182,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'An image of one Mac under two releases of macOS, measured: the ratio / that of the disk itself, as in release_change, must have the same verdict as the ratio; if it has another one, or is not known: undecided. Not for the disk of a guest, which has no files without an image',
             null,
             'As in release_change: what slows down the whole Mac, native files included, is no change of images',
-            'Our own choice, as one page called changed what another did not',
+            'Our own choice, after one page had called changed what another page did not',
             '2026-11-29'
         ),
         (
@@ -190,7 +190,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'An image was written faster than the disk itself: no pair of figures with that speed decides a conclusion. Published: above the figure of the disk, in the same article, on the same Mac, macOS and storage. Measured: the lower end of its interval × (1 - tolerance) is above the upper end of that of native files, of the same cell and night',
             0.10,
             'Part of the data may still have been in memory when the clock stopped. Measured: a difference of less than a tenth is too small to matter, as in the rule “the same”',
-            'Our own choice, as a page let figures decide that it doubted itself; of measured ones since 2026-11-30',
+            'Our own choice, after figures had decided a conclusion that another page doubted; of measured ones since 2026-11-30',
             '2026-11-29'
         ),
         (

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::common::image::{self, FORMATS, MIB};
-use crate::common::{Ended, Study};
+use crate::common::{Ended, Study, shell};
 
 /// A disk without zeros.
 fn disk() -> Vec<u8> {
@@ -211,4 +211,20 @@ fn what_cannot_be_salvaged_is_not_recommended_to_be() {
         let (salvaged, copy) = convert(&study, &path, false, &["--salvage"]);
         assert_eq!((salvaged.code, copy.exists()), (6, can_be), "{salvaged:?}");
     }
+}
+
+#[test]
+fn a_copy_whose_losses_cannot_be_listed_is_told() {
+    let study = Study::new();
+    let path = made(&study, "UDSP", false);
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(4 * MIB as u64).unwrap();
+    let copy = study.path("copy.img");
+    let mut salvage = study.command(&["image", "convert", "--to", "UDRW", "--salvage"]);
+    salvage.args(["--progress", "none"]).arg(&path).arg(&copy);
+    let full = shell("exec \"$0\" \"$@\" >/dev/full", &salvage).output().unwrap();
+    let ended = Ended::of(&full);
+    let line = ended.refused_with(3);
+    assert!(line.contains("copy.img is made, but nothing lists what it lacks"), "{line}");
+    assert!(copy.exists());
 }

@@ -84,7 +84,12 @@ fn salvage(new: &NewImage, task: &ConvertTask, stop: &Stop) -> Result<ExitCode> 
         })?;
         return Ok(ExitCode::Done);
     }
-    out(&lines.join("\n"))?;
+    out(&lines.join("\n")).map_err(|error| {
+        error.placed(&format!(
+            "{} is made, but nothing lists what it lacks (remove it before you run again)",
+            new.path.display()
+        ))
+    })?;
     Ok(ExitCode::Damaged)
 }
 

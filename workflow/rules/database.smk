@@ -11,7 +11,10 @@ rule database:
     input:
         records=str(made.RECORDS.marker),
         # those by whose hash the build decides whether anything is to be done
-        sources=[os.path.relpath(file) for file in files_of_rules(PUBLISHED, SQL, SCHEMA, PROBES, withdrawn.FILE)],
+        sources=[
+            os.path.relpath(file)
+            for file in files_of_rules(PUBLISHED, SQL, SCHEMA, PROBES, withdrawn.FILE)
+        ],
     output:
         made=str(made.DATABASE.marker),
     log:

@@ -240,7 +240,7 @@ def significant(number: float, figures: int = 3) -> str:
     decimals = max(figures - whole, 0)
     # like elsewhere: 1000, but 10,000
     grouped = "," if abs(number) >= 10_000 else ""
-    rounded = f"{number:{grouped}.{decimals}f}"
+    rounded = f"{number:{grouped}.{decimals}f}".replace("-", "\u2212")
     return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
 
 

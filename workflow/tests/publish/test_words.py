@@ -39,6 +39,7 @@ def test_speeds_have_two_decimals_and_slow_ones_two_figures(value, written):
         (3_990_000_000, "3.99 GB"),
         (100_000_000_000, "100 GB"),
         (2_000_000_000_000, "2 TB"),
+        (-700_000_000, "\u2212700 MB"),
         (float("nan"), "not measured"),
     ],
 )

@@ -51,16 +51,10 @@ def test_the_notebook_opens_in_jupyter_from_its_folder(tmp_path, monkeypatch, ma
     assert any("application/vnd.vegalite.v6+json" in out.get("data", {}) for out in outputs)
 
 
-def statements() -> list[str]:
-    """The SQL of the notebook and of the manual."""
-    manual = (REPORTS / "manual" / "site.qmd").read_text(encoding="utf-8")
-    [block] = re.findall(r"```{.sql}\n(.*?)```", manual, re.DOTALL)
-    return [*re.findall(r'query\("""\n(.*?)"""\)', NOTEBOOK, re.DOTALL), *block.split(";")]
-
-
 def test_a_speed_or_a_cost_says_on_which_machine_it_was_measured(made_up):
-    of_cells = [one for one in statements() if re.search("from (measured_speed|format_cost)", one)]
-    assert len(of_cells) == 4
+    statements = re.findall(r'query\("""\n(.*?)"""\)', NOTEBOOK, re.DOTALL)
+    of_cells = [one for one in statements if re.search("from (measured_speed|format_cost)", one)]
+    assert len(of_cells) == 2
     with duckdb.connect(str(made_up), read_only=True) as connection:
         for sql in of_cells:
             columns = {column for column, *_ in connection.execute(sql).description}

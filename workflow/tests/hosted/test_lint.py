@@ -66,12 +66,6 @@ def test_no_job_may_do_more_than_it_must(name):
         assert described["timeout-minutes"] <= 180
 
 
-def test_no_step_leaves_credentials_in_the_checkout():
-    checkouts = [step for _, step in STEPS if "actions/checkout@" in step.get("uses", "")]
-    assert checkouts
-    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
-
-
 @pytest.mark.parametrize(
     ("job", "step"),
     [(job, step) for job, step in STEPS if step.get("run", FROM_THE_BASE) != FROM_THE_BASE],
@@ -79,7 +73,6 @@ def test_no_step_leaves_credentials_in_the_checkout():
 )
 def test_a_step_is_one_call_of_a_command_of_ours(job, step):
     assert COMMAND.fullmatch(step["run"])
-    assert "${{" not in step["run"]
     assert (workflows.PROJECT / step["run"].split()[1]).is_file()
 
 

@@ -69,8 +69,6 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
         try:
             taken = take(path, by, same_mac=same_mac)
         except StudyError as error:
-            if error.code == ExitCode.NO_SPACE:
-                raise
             say(error.line)
             # a refused archive takes precedence over a missing one
             code = code if code == ExitCode.DAMAGED_RECORD else error.code

@@ -7,7 +7,8 @@ Usage: bash workflow/run.sh submit [HOST] [--yes]
 The records are checked like anyone else's (check-contribution), shown, and made ready to send: one
 archive for each release, protocol and scale in .diskbench/submit, in parts of at most 1 MB, with
 the address of the form to attach them to. Nothing is sent. Records in git's last commit are left
-out, and those of others. So are those of scale smoke: they only test the software.
+out, and those of others. So are those of scale smoke, which only test the software, and those of
+cells whose measured record git's last commit has: the project keeps that.
 
 Each archive has a random mark, so that more records of this machine are taken for its own. The
 first call makes it, in .diskbench/sender.
@@ -50,13 +51,13 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--yes", action="store_true")
     asked = parser.parse_args(words)
     refuse_lost_place(RUNS, DATABASE)
-    host = _only_host() if asked.host is None else asked.host
-    files = _files(host)
     if staying := sorted(_staying()):
         say(
             f"left out: {len(staying)} records of cells whose measured record git's last commit "
             f"has, such as {RUNS}/{staying[0]}: the project keeps that"
         )
+    host = _only_host() if asked.host is None else asked.host
+    files = _files(host)
     # of the whole host, since no two cells were measured at once; shown is what would be sent
     report = check(RUNS / host)
     report.records = len(files)

@@ -92,7 +92,7 @@ def rules(published: Path, sql: Path, schema: Path, probes: Path, withdrawn_reco
 def files_of_rules(
     published: Path, sql: Path, schema: Path, probes: Path, withdrawn_records: Path
 ) -> list[Path]:
-    """The files of it, sorted: a change of one builds the database anew."""
+    """The files with whose content `rules` makes its hash, sorted."""
     files = {*published.glob("*.csv"), *sql.rglob("*.sql"), *sql.glob("*.yaml"), schema}
     files.add(withdrawn_records)
     files |= {*SCRIPTS.rglob("*.py"), *macos.SOURCES, *probes.glob("*/*/probe.json")}

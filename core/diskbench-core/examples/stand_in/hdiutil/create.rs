@@ -17,7 +17,7 @@ use crate::world::World;
 
 const KNOWN: Known = Known {
     flags: &["plist", "stdinpass"],
-    // No image is made that is asked for by -size: the probe gives it with a type that there is not.
+    // The probe gives -size with an unknown type, which is refused: no image gets its length from it.
     valued: &["size", "sectors", "type", "fs", "volname", "imagekey", "encryption"],
 };
 

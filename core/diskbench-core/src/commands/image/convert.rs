@@ -150,8 +150,8 @@ fn advise_on_blocks(from: &mut dyn VirtualDisk, block_bytes: Option<u64>) {
     }
 }
 
-/// The permission bits for a copy: its owner may read and write it, and others may do what they may with the source.
-/// And the group that those for a group are of.
+/// The permission bits for a copy, and the group of its source: the owner of a copy may read and write it, and others may
+/// do what they may with the source.
 fn permissions(source: &Path) -> io::Result<(u32, u32)> {
     let found = fs::metadata(source)?;
     let mut others = found.permissions().mode();

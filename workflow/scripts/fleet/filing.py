@@ -65,13 +65,17 @@ class Archive:
     def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:
         """File and sync acceptable records; returns the others with reasons."""
         refused = []
-        welcome = []
+        # by the file that it is judged in: many a disk does not tell `fresh` from `Fresh`
+        welcome: dict[str, Sent] = {}
         for one in sent:
-            if reason := _misnamed(one) or self._astray(one):
+            reason = _misnamed(one) or self._astray(one)
+            if reason is None and one.cell.lower() in welcome:
+                reason = "another record of its name was sent at the same time"
+            if reason:
                 refused.append(Refusal(one.host, records.as_text(one.cell), reason))
             else:
-                welcome.append(one)
-        texts, reasons = _judged(welcome)
+                welcome[one.cell.lower()] = one
+        texts, reasons = _judged([*welcome.values()])
         filed: list[Sent] = []
 
         def reason_of(one: Sent) -> str | None:
@@ -80,7 +84,8 @@ class Archive:
             return next(_against(texts[one.cell]), None) or self._take(one)
 
         with ThreadPoolExecutor(SYNCS) as threads:
-            for one, reason in zip(welcome, threads.map(reason_of, welcome), strict=True):
+            reasons_of = threads.map(reason_of, welcome.values())
+            for one, reason in zip(welcome.values(), reasons_of, strict=True):
                 if reason:
                     refused.append(Refusal(one.host, one.cell, reason))
                 else:

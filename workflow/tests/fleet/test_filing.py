@@ -98,6 +98,18 @@ def test_what_is_no_record_is_refused_and_keeps_no_other_out(archive, content):
     assert [refusal.cell for refusal in refused] == [bad.cell]
 
 
+@pytest.mark.parametrize("other", ["stand-in-mac-a", "mac-a"])
+def test_nothing_is_filed_on_the_verdict_of_another_record(archive, other):
+    """Of a host that may send the same cells, or of a name that is the same on many disks."""
+    good = sent(record(host="stand-in-mac-a"), host=other)
+    name = good.cell if other != "mac-a" else good.cell.replace("fresh", "Fresh")
+    bad = dataclasses.replace(good, host="mac-a", cell=name, content=b"{")
+    filed, refused = archive.file([bad, good])
+    assert filed == []
+    assert [one.cell for one in refused] == [good.cell, bad.cell]
+    assert below(archive.runs) == {}
+
+
 @pytest.fixture
 def outside(archive):
     """A file of somebody else's beside `data/runs`, at each place that a name below may lead to."""

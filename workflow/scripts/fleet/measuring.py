@@ -86,6 +86,8 @@ class Measuring:
 _current: Measuring | None = None
 _planning: subprocess.Popen | None = None
 _only_one = threading.Lock()
+# set while nothing more may be waited for: by `interrupt`, until the next request
+_stopped = threading.Event()
 
 
 def measure(
@@ -97,6 +99,7 @@ def measure(
     folder is waited for.
     """
     global _current
+    _stopped.clear()
     with _only_one:
         interrupt_other(words)
         if _current is None or _current.process.poll() is not None:
@@ -121,7 +124,9 @@ def current() -> list[str] | None:
 
 
 def interrupt(wait: bool = True) -> None:
-    """Interrupt planning or measuring here, and wait for its cleanup."""
+    """Interrupt planning or measuring here, or the wait for a study that somebody else runs; and
+    wait for its cleanup."""
+    _stopped.set()
     if _planning and _planning.poll() is None:
         _planning.send_signal(signal.SIGINT)
     if _current:
@@ -139,6 +144,7 @@ def plan(
     core would disturb it.
     """
     global _planning
+    _stopped.clear()
     if not _is_free(hear, leave):
         return None
     ended = ExitCode.DONE.value, ""
@@ -171,13 +177,14 @@ def planning(words: list[str]) -> list[list[str]]:
 
 
 def _is_free(hear: Callable[[str], None], leave: Callable[[], bool]) -> bool:
-    """Wait until no study runs in this folder; False if `leave` is true before."""
+    """Wait until no study runs in this folder; False if `leave` is true before, or all is
+    stopped."""
     told = False
     while is_held(LOCK):
         if not told:
             hear("diskbench: another study runs in this folder: waiting for it")
         told = True
-        if leave():
+        if leave() or _stopped.is_set():
             return False
         time.sleep(LOOK_SECONDS)
     return True

@@ -23,7 +23,8 @@ from study import machine
 from study.records import last_result
 
 TOPIC = "fleet"
-LOST = "the coordinator was lost"
+# of what was neither planned nor measured: a lost coordinator does not hear it
+LEFT = "interrupted"
 # the file of `run.sh plan` (study/commands.py); a running study uses another one
 PLAN = Path(".diskbench/shown-plan.json")
 AT_WORK = Path(".diskbench/plan.json")
@@ -55,7 +56,7 @@ def plan(words: list[str], to_measure: bool) -> dict[str, Any]:
         measuring.interrupt_other(words)
     if measuring.current() != words:
         planned = measuring.plan(words, _hearing(), _leaving())
-        code, line = planned or (ExitCode.INTERRUPTED.value, LOST)
+        code, line = planned or (ExitCode.INTERRUPTED.value, LEFT)
         if code != ExitCode.DONE:
             return {"code": code, "line": line}
     shown = subprocess.run(
@@ -76,7 +77,7 @@ def plan(words: list[str], to_measure: bool) -> dict[str, Any]:
 def measure(words: list[str]) -> dict[str, Any]:
     """Measure the study; `line` is its last message."""
     ended = measuring.measure(words, _hearing(), _leaving())
-    code, line = ended or (ExitCode.INTERRUPTED.value, LOST)
+    code, line = ended or (ExitCode.INTERRUPTED.value, LEFT)
     return {"code": code, "line": line}
 
 

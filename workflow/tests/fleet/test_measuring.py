@@ -166,6 +166,22 @@ def test_whoever_waits_for_it_may_leave(script, tmp_path):
     assert calls(tmp_path) == []
 
 
+@pytest.mark.parametrize("ask", [tasks.measure, lambda words: tasks.plan(words, to_measure=True)])
+def test_waiting_for_a_running_study_is_ended_when_all_is_stopped(script, monkeypatch, ask):
+    script("exit 0")
+    heard, ended = [], []
+    for name, callback in (("_hearing", heard.append), ("_leaving", never)):
+        monkeypatch.setattr(tasks, name, lambda callback=callback: callback)
+    measuring.LOCK.parent.mkdir(parents=True)
+    with held(measuring.LOCK, ""):
+        waiting = threading.Thread(target=lambda: ended.append(ask(WORDS)), daemon=True)
+        waiting.start()
+        wait_until(lambda: heard, "a line")
+        measuring.interrupt(wait=False)
+        waiting.join(PATIENCE_SECONDS)
+    assert ended == [{"code": 130, "line": "interrupted"}]
+
+
 def test_a_plan_that_takes_long_is_ended_when_all_is_stopped(script, tmp_path):
     script('trap "kill \\$!; exit 130" INT; sleep 3600 & touch on; wait')
     ended = []

@@ -1,6 +1,7 @@
 """The worker: offers this host to the coordinator as one slot, until it is stopped."""
 
 import asyncio
+import errno
 import logging
 import signal
 import time
@@ -117,13 +118,18 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
 
 
 def not_let_in(own: HostCertificate, error: Exception) -> str:
-    """The message about a coordinator that refused this worker."""
+    """The message about a worker that could not start, or was refused by the coordinator."""
     # Dask's message (distributed, Scheduler.add_worker)
     if "name taken" in str(error.__cause__):
         return (
             f"the coordinator at {own.coordinator} already has a worker called {own.slug}: if it "
             "is another machine, .diskbench/fleet/host.certificate is not this host's; "
             "trying again"
+        )
+    if getattr(error.__cause__, "errno", None) == errno.EADDRNOTAVAIL and own.address:
+        return (
+            f"this machine has no address {own.address}, which .diskbench/fleet/host.certificate "
+            "names: if that is this host's, edit or delete its line `address`; trying again"
         )
     return f"the coordinator at {own.coordinator} does not answer: trying again"
 

@@ -124,6 +124,33 @@ def coordinator(monkeypatch, tmp_path):
     return run
 
 
+def test_a_worker_whose_address_is_not_this_machines_says_that_and_not_that_nobody_answers(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(worker, "LOCK", tmp_path / "worker.lock")
+    monkeypatch.setattr(worker, "SCRATCH", tmp_path / "scratch")
+    settings.apply(tmp_path / "fleet.log")
+
+    async def story():
+        where = Coordinator("127.0.0.1", _free_port("127.0.0.1"))
+        store = CertificateStore(tmp_path / "fleet")
+        # TEST-NET-3 of RFC 5737: nobody's
+        store.make(where, [Host("mac-a", "203.0.113.9")])
+        own = read_certificate(store.certificates / "mac-a.certificate")
+        arrivals = scheduler.Arrivals(lambda *_: None, lambda *_: None)
+        async with scheduler.scheduler(where, store, arrivals):
+            offered = asyncio.create_task(worker.offer(own, once=False))
+            said = ""
+            while not said:
+                await asyncio.sleep(0.1)
+                said = capsys.readouterr().err
+            offered.cancel()
+            return said
+
+    said = asyncio.run(asyncio.wait_for(story(), 60))
+    assert said.startswith("diskbench: this machine has no address 203.0.113.9, which .diskbench/")
+
+
 def _free_port(address):
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:

@@ -141,7 +141,7 @@ def _run(asked: argparse.Namespace) -> int:
     ):
         asyncio.run(one.go(asked.wait * 60))
     if only_plan:
-        return ExitCode.INTERRUPTED if one.stopping else ExitCode.DONE
+        return ExitCode.INTERRUPTED if one.stopping else summary.tell_plans(board, asked.config)
     code = summary.tell(board, RUNS, asked.config, asked.no_site, asked.wait)
     if one.stopping:
         return ExitCode.INTERRUPTED

@@ -9,6 +9,8 @@ from fleet.config import WAIT_MINUTES
 from fleet.progress import Board, Progress, State
 from study.summary import Summary, summarise
 
+CALL = ("bash", "workflow/run.sh", "fleet")
+
 
 def tell(board: Board, runs: Path, config: list[str], no_site: bool, wait_minutes: float) -> int:
     """Print a line for each incomplete host; returns the exit code.
@@ -30,6 +32,8 @@ def tell(board: Board, runs: Path, config: list[str], no_site: bool, wait_minute
         if host.cells and not result.missing and not result.damaged:
             complete += 1
             board.tell(f"{host.host}: complete: {result.lines()[-1 if not result.failed else -2]}")
+            if host.refused:
+                board.tell(f"{host.host}: {_refused(host, again)}")
         else:
             board.tell(_missing(host, result, again))
     asked = sum(host.state != State.NOT_ASKED for host in board.hosts.values())
@@ -43,6 +47,16 @@ def tell(board: Board, runs: Path, config: list[str], no_site: bool, wait_minute
     return ExitCode.DONE if complete == asked and not failed else ExitCode.CELL_FAILED
 
 
+def tell_plans(board: Board, config: list[str]) -> int:
+    """Print a line for each host without a plan; returns the exit code."""
+    again = shlex.join([*CALL, "plan", *(["--config", *config] if config else [])])
+    has_plan = (State.NOT_ASKED, State.PLANNED)
+    hosts = [one for one in board.hosts.values() if not one.cells and one.state not in has_plan]
+    for host in hosts:
+        board.tell(_missing(host, Summary(planned=0), again))
+    return ExitCode.CELL_FAILED if hosts else ExitCode.DONE
+
+
 def command(config: list[str], no_site: bool, wait_minutes: float) -> str:
     """The command that resumes a study with these arguments."""
     words = ["--no-site"] if no_site else []
@@ -50,7 +64,7 @@ def command(config: list[str], no_site: bool, wait_minutes: float) -> str:
         words += ["--wait", f"{wait_minutes:g}"]
     if config:
         words += ["--config", *config]
-    return shlex.join(["bash", "workflow/run.sh", "fleet", "run", *words])
+    return shlex.join([*CALL, "run", *words])
 
 
 def _missing(host: Progress, result: Summary, again: str) -> str:
@@ -61,14 +75,19 @@ def _missing(host: Progress, result: Summary, again: str) -> str:
         case State.AWAY:
             do = f"there, call `bash workflow/run.sh fleet worker`; then here: {again}"
         case State.FINISHED if host.refused:
-            do = (
-                "delete those files there, which measures their cells again, or restore them; "
-                f"then here: {again}"
-            )
-            why = f"{len(host.refused)} records were refused"
+            return f"{host.host}: {what}: {_refused(host, again)}"
+        case State.PLANNING:
+            do = f"wait for that; then here: {again}"
         case State.STOPPED if why.startswith("interrupted"):
             # nothing is broken, and the study's next step is printed on its host
             why, do = "interrupted", f"to resume, here: {again}"
         case _:
             do = f"fix that; then here: {again}"
     return f"{host.host}: {what}: {why}: {do}"
+
+
+def _refused(host: Progress, again: str) -> str:
+    return (
+        f"{len(host.refused)} records were refused: delete those files there, which measures their "
+        f"cells again, or restore them; then here: {again}"
+    )

@@ -74,6 +74,35 @@ def test_an_incomplete_host_is_listed_with_the_reason_and_the_next_command(
     assert "0 of 1 hosts are complete" in told
 
 
+@pytest.mark.parametrize(
+    ("state", "line", "do"),
+    [
+        (State.AWAY, "it did not come", f": it did not come: {CALL}"),
+        (State.REFUSED, "another commit", ": another commit: fix that; then here: "),
+        (State.PLANNING, "", ": planning: wait for that; then here: "),
+    ],
+)
+def test_a_plan_without_that_of_a_host_is_not_done_and_says_what_to_do(capsys, state, line, do):
+    board = Board(["mac-a", "mac-b", "mac-c", "mac-d"])
+    for slug, progress in board.hosts.items():
+        progress.state, progress.line = state, line
+        if slug != "mac-a":
+            progress.cells = [ONE.cell]
+    board.hosts["mac-c"].state = State.PLANNED
+    assert summary.tell_plans(board, ["scale=tenth"]) == ExitCode.CELL_FAILED
+    again = "bash workflow/run.sh fleet plan --config scale=tenth"
+    assert capsys.readouterr().err == f"diskbench: mac-a: no plan of it{do}{again}\n"
+    board.hosts["mac-a"].state = State.NOT_ASKED
+    assert summary.tell_plans(board, []) == ExitCode.DONE
+
+
+def test_refused_records_of_a_complete_host_are_followed_by_what_to_do(end):
+    code, said = end(State.FINISHED, "", ONE, TWO, refused=[f"{TWO.cell}: not valid JSON"])
+    assert code == ExitCode.DAMAGED_RECORD
+    assert "mac-a: 1 records were refused: delete those files there" in said
+    assert f"then here: {AGAIN}\n" in said
+
+
 def test_refused_records_have_the_code_of_damaged_ones(end):
     code, said = end(State.FINISHED, "", ONE, refused=[f"{TWO.cell}: not valid JSON"])
     assert code == ExitCode.DAMAGED_RECORD

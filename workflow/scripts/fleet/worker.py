@@ -113,7 +113,8 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
                 await _pause(ending)
     if measuring.current():
         say("worker stopped: the study here is interrupted; its finished records are kept")
-        await asyncio.to_thread(measuring.interrupt)
+    # a plan, too: it may be building the core
+    await asyncio.to_thread(measuring.interrupt)
     return ending.result()
 
 

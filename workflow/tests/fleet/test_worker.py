@@ -5,12 +5,13 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 
 import pytest
 from distributed import Client
 
 from console import ExitCode, StudyError
-from fleet import connection, scheduler, settings, tasks, worker
+from fleet import connection, measuring, scheduler, settings, tasks, worker
 from fleet.certificates import CertificateStore, HostCertificate, read_certificate
 from fleet.config import Coordinator, Host
 from fleet.worker import not_let_in
@@ -169,6 +170,20 @@ def test_a_worker_of_one_study_ends_when_the_coordinator_dismisses_it_with_the_c
         client.submit(tasks.dismiss, ExitCode.CELL_FAILED.value)
 
     assert coordinator(True, dismiss, address) == ExitCode.CELL_FAILED
+
+
+def test_a_plan_that_takes_long_does_not_outlive_its_worker(coordinator, monkeypatch):
+    planning = subprocess.Popen(["sleep", "3600"], start_new_session=True)
+    monkeypatch.setattr(measuring, "_planning", planning)
+
+    async def dismiss(client):
+        client.submit(tasks.dismiss, ExitCode.DONE.value)
+
+    try:
+        assert coordinator(True, dismiss) == ExitCode.DONE
+        assert planning.wait(10) == -signal.SIGINT
+    finally:
+        planning.kill()
 
 
 @pytest.mark.parametrize("number", worker.SIGNALS)

@@ -137,7 +137,11 @@ def _judged(sent: list[Sent]) -> tuple[dict[str, str], dict[str, str]]:
         for one in sent:
             path = inbox / f"{one.cell}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(one.content)
+            try:
+                path.write_bytes(one.content)
+            except OSError as error:
+                error.filename = made  # a full disk is that of temporary files
+                raise
         accepted, damaged = records.read(inbox, SCHEMA, [f"{one.cell}.json" for one in sent], CORE)
     # without the advice, which is about a local file: this file is on the host
     reasons = {one.path.removesuffix(".json"): one.what for one in damaged}

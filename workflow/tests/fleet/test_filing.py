@@ -1,8 +1,10 @@
 """Records sent by a host are checked as untrusted, and never overwrite."""
 
 import dataclasses
+import errno
 import hashlib
 import json
+import os
 import tempfile
 from pathlib import Path
 
@@ -211,6 +213,18 @@ def test_a_record_that_is_copied_here_at_the_same_time_is_not_overwritten(archiv
     assert filed == []
     assert refusal.reason.startswith("another record of this cell arrived")
     assert below(archive.runs) == {f"{one.cell}.json": b"theirs"}
+
+
+def test_a_full_disk_of_temporary_files_is_named(archive, monkeypatch, tmp_path):
+    def full(path, content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "small"))
+    (tmp_path / "small").mkdir()
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError) as caught:
+        archive.file([sent(record())])
+    assert Path(caught.value.filename).parent == tmp_path / "small"
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="one file system")

@@ -39,7 +39,8 @@ class Progress:
     filed: int = 0
     bytes_to_write: dict[str, int] = field(default_factory=dict)
     seconds: int = 0
-    refused: list[str] = field(default_factory=list)
+    # cell -> reason
+    refused: dict[str, str] = field(default_factory=dict)
 
     @property
     def release(self) -> str:

@@ -139,17 +139,19 @@ class Session:
                 filed, refused = await self.run.file(sent) if sent else ([], [])
             left = answer["left"]
             for cell, reason in answer["unreadable"].items():
-                self._refuse(f"{cell}: {reason}")
+                self._refuse(cell, reason)
             self.progress.filed += len(filed)
             self.have |= {one.cell: tasks.sum_of(one.content) for one in filed}
+            for one in filed:
+                self.progress.refused.pop(one.cell, None)
             for one in refused:
                 passed_over.append(one.cell)
-                self._refuse(f"{one.cell}: {one.reason}")
+                self._refuse(one.cell, one.reason)
 
-    def _refuse(self, line: str) -> None:
-        if line not in self.progress.refused:
-            self.progress.refused.append(line)
-            self.run.board.tell(f"{self.slug}: refused: {line}")
+    def _refuse(self, cell: str, reason: str) -> None:
+        if self.progress.refused.get(cell) != reason:
+            self.progress.refused[cell] = reason
+            self.run.board.tell(f"{self.slug}: refused: {cell}: {reason}")
 
     def _result(self) -> str:
         return f"{self.progress.filed} records filed" if self.progress.filed else "nothing was due"

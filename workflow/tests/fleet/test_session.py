@@ -351,8 +351,8 @@ def test_a_record_that_is_damaged_at_its_host_is_refused_and_named(call):
     # not asked for again
     assert host.asked == ["introduce", "plan", "collect", "collect"]
     assert progress.filed == 1
-    assert len(progress.refused) == 1
-    assert progress.refused[0].startswith(f"{ONE.cell}: not valid JSON")
+    assert list(progress.refused) == [ONE.cell]
+    assert progress.refused[ONE.cell].startswith("not valid JSON")
     assert filed(call) == {TWO.cell}
 
 
@@ -361,7 +361,18 @@ def test_what_a_host_cannot_read_of_its_own_is_refused_once_and_named(call):
     host.unreadable = {ONE.cell: "it is not a regular file but a FIFO"}
     progress = call(host)
     assert progress.filed == 1
-    assert progress.refused == [f"{ONE.cell}: it is not a regular file but a FIFO"]
+    assert progress.refused == {ONE.cell: "it is not a regular file but a FIFO"}
+
+
+def test_a_refused_record_whose_cell_is_measured_again_is_no_longer_refused(call):
+    """Such as that of another cell, which the host's plan does not count."""
+    damaged = dataclasses.replace(ONE, content=TWO.content)
+    host = PlayedHost(measures=[(0, "", ONE)], there=[damaged, TWO])
+    host.due_again = {ONE.cell}
+    progress = call(host)
+    assert host.asked == ["introduce", "plan", "collect", "measure", "collect"]
+    assert (progress.state, progress.refused) == (State.FINISHED, {})
+    assert filed(call) == {ONE.cell, TWO.cell}
 
 
 def test_when_the_coordinator_is_interrupted_nothing_more_is_begun(call):

@@ -24,7 +24,7 @@ def end(tmp_path, capsys):
         board = Board(["mac-a"])
         host = board.hosts["mac-a"]
         host.state, host.line, host.cells = state, line, list(cells)
-        host.refused = list(refused)
+        host.refused = dict(refused)
         for one in records:
             path = tmp_path / "runs" / f"{one.cell}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,14 +97,14 @@ def test_a_plan_without_that_of_a_host_is_not_done_and_says_what_to_do(capsys, s
 
 
 def test_refused_records_of_a_complete_host_are_followed_by_what_to_do(end):
-    code, said = end(State.FINISHED, "", ONE, TWO, refused=[f"{TWO.cell}: not valid JSON"])
+    code, said = end(State.FINISHED, "", ONE, TWO, refused={TWO.cell: "not valid JSON"})
     assert code == ExitCode.DAMAGED_RECORD
     assert "mac-a: 1 records were refused: delete those files there" in said
     assert f"then here: {AGAIN}\n" in said
 
 
 def test_refused_records_have_the_code_of_damaged_ones(end):
-    code, said = end(State.FINISHED, "", ONE, refused=[f"{TWO.cell}: not valid JSON"])
+    code, said = end(State.FINISHED, "", ONE, refused={TWO.cell: "not valid JSON"})
     assert code == ExitCode.DAMAGED_RECORD
     assert "1 records were refused: delete those files there" in said
 

@@ -58,6 +58,9 @@ def attempt(address: str, port: int, security: Security, role: str) -> str:
     except ssl.SSLCertVerificationError as error:
         raise RefusedError(f"its certificate is not known here ({error.verify_message})") from error
     except ssl.SSLError as error:
+        if "ALERT" not in (error.reason or ""):
+            # it ended in the middle of the handshake, or another program answers
+            raise AwayError(str(error)) from error
         raise RefusedError(
             f"our certificate is not known there ({_reason(error)})", RESTART
         ) from error

@@ -113,6 +113,22 @@ def test_a_revoked_host_is_refused_and_not_spoken_to(store, answering):
     connection.attempt("127.0.0.1", port, pass_of(store, "mac-b").security, "worker")
 
 
+@pytest.mark.parametrize("says", [b"", b"SSH-2.0-OpenSSH\r\n"])
+def test_who_ends_in_the_handshake_or_does_not_speak_tls_is_away_and_refuses_nobody(store, says):
+    """Such as a coordinator that is killed then: its hosts wait for the next one."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            plain, _ = server.accept()
+            with plain:
+                plain.recv(10_000)
+                plain.sendall(says)
+
+        threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(connection.AwayError):
+            connection.attempt(*server.getsockname(), pass_of(store, "mac-a").security, "worker")
+
+
 def test_a_host_without_a_certificate_is_refused(store, answering):
     port = answering(store.security, "scheduler")
     context = ssl.create_default_context()

@@ -60,13 +60,16 @@ def launch(arguments: list[str]) -> int:
         _stay_awake()
         cut_short = _see_to_one_cut_short()
         _see_to_what_was_replaced()
+        # this call may have other storages than the killed study
+        before = _image_folders()
         try:
             # our lock is released however the process ends, unlike Snakemake's, which is not needed
             code = _study([*arguments, "--nolock", *quiet])
         finally:
-            for name in _sweep():
+            for line in _sweep(before | _image_folders()):
+                # of other calls the core has reported it
                 if cut_short:
-                    say(f"removed {name}, which the killed study had left")
+                    say(line)
         RUNNING.unlink(missing_ok=True)
     if code == ExitCode.DONE and snakemake_logged.had_nothing_to_do():
         say("nothing to do: everything requested is up to date")
@@ -197,27 +200,34 @@ def _refuse_read_only_folders() -> None:
             )
 
 
-def _sweep() -> Iterator[str]:
-    """Remove the images that this or a killed study left in the plan's folders.
-
-    Returns the names of the removed ones.
-    """
-    if not (PLAN.exists() and CORE.exists()):
-        return
+def _image_folders() -> set[str]:
+    """The folders of the last plan's storages, where images are put."""
     try:
         storages = json.loads(PLAN.read_text(encoding="utf-8"))["storages"]
     except (OSError, ValueError):
-        return  # truncated by a crash of the machine; the next plan replaces it
-    for storage in storages:
-        command = [CORE, "sweep", "--folder", storage["folder"]]
+        return set()  # truncated by a crash of the machine; the next plan replaces it
+    return {storage["folder"] for storage in storages}
+
+
+def _sweep(folders: set[str]) -> Iterator[str]:
+    """Remove the images that this or a killed study left in these folders.
+
+    Returns a line for each that was removed, and for each that was not, with the reason.
+    """
+    for folder in sorted(folders) if CORE.exists() else ():
+        command = [CORE, "sweep", "--folder", folder]
         try:
             done = subprocess.run(
                 command, check=False, capture_output=True, text=True, start_new_session=True
             )
         except OSError as error:
-            say(f"{storage['folder']} was not searched for leftover images ({error.strerror})")
+            say(f"{folder} was not searched for leftover images ({error.strerror})")
             continue
-        yield from re.findall(r"^removed (.+)$", done.stdout, re.MULTILINE)
+        if done.returncode:
+            continue  # an unusable folder, which the plan refuses where it is needed
+        for name in re.findall(r"^removed (.+)$", done.stdout, re.MULTILINE):
+            yield f"removed {name}, which the killed study had left"
+        yield from re.findall(r"^diskbench: (.+)$", done.stderr, re.MULTILINE)
 
 
 def _profile() -> list[str]:

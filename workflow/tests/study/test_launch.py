@@ -1,5 +1,6 @@
 """Leftovers of a crashed machine do not block the next call."""
 
+import json
 import logging
 import os
 import signal
@@ -22,7 +23,40 @@ def test_a_plan_that_was_cut_is_passed_over_and_leaves_the_rest_to_the_next_plan
     for path in (launch.PLAN, launch.CORE):
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
-    assert list(launch._sweep()) == []
+    assert launch._image_folders() == set()
+
+
+def test_images_of_a_killed_study_are_removed_also_where_the_next_call_puts_none(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    launch.STATE.mkdir()
+    launch.CORE.parent.mkdir(parents=True)
+    launch.CORE.write_text(
+        '#!/bin/sh\necho "removed image in $3"\necho "diskbench: $3/2 stays attached" >&2\n'
+    )
+    launch.CORE.chmod(0o700)
+
+    def study_on(folder):
+        def study(_):
+            plan = {"storages": [{"slug": "internal", "folder": folder}]}
+            launch.PLAN.write_text(json.dumps(plan))
+            return 7
+
+        return study
+
+    monkeypatch.setattr(launch, "_study", study_on("old"))
+    launch.launch([])
+    # otherwise the core has reported what it left
+    assert capsys.readouterr().err == ""
+
+    launch.RUNNING.touch()
+    monkeypatch.setattr(launch, "_study", study_on("new"))
+    launch.launch([])
+    said = capsys.readouterr().err.splitlines()
+    for folder in ("old", "new"):
+        assert f"diskbench: removed image in {folder}, which the killed study had left" in said
+        assert f"diskbench: {folder}/2 stays attached" in said
 
 
 @pytest.mark.parametrize("folder", ["data", "data/runs"])

@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 import signal
+import stat
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -83,11 +84,15 @@ def show(text: str, end: str = "\n") -> None:
 
 
 def _print(text: str, stream: TextIO, end: str = "\n") -> None:
-    """Print on a stream. If its reader has ended, as `head` does, the text is dropped: the command
-    completes its work, and ends with its own exit code."""
+    """Print on a stream. If its reader has ended, as `head` does, or its terminal was closed, the
+    text is dropped: the command completes its work, and ends with its own exit code."""
     try:
         print(text, file=stream, end=end, flush=True)
-    except BrokenPipeError:
+    except OSError as error:
+        # of a file, an input/output error is its disk's
+        is_terminal = stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+        if error.errno != errno.EPIPE and not (error.errno == errno.EIO and is_terminal):
+            raise
         # or Python fails again when it ends, with code 120
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -19,10 +19,10 @@ def ends(program: str, **streams: int) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.fixture
-def gone():
-    """A stream whose reader has ended."""
-    read, write = os.pipe()
+@pytest.fixture(params=[os.pipe, os.openpty], ids=["a pipe", "a terminal"])
+def gone(request):
+    """A stream whose reader has ended, or whose terminal was closed."""
+    read, write = request.param()
     os.close(read)
     yield write
     os.close(write)

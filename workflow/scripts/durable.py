@@ -1,6 +1,7 @@
 """Atomic and durable writing of files."""
 
 import errno
+import fcntl
 import itertools
 import os
 from pathlib import Path
@@ -60,6 +61,19 @@ def sync(path: Path) -> None:
     """Sync a file, or the entries of a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        flush(descriptor)
     finally:
         os.close(descriptor)
+
+
+def flush(descriptor: int) -> None:
+    """Flush an open file as strongly as its file system can (as core/system/src/flush.rs does)."""
+    try:
+        # after fsync(2) alone, macOS may have it in the drive's cache only
+        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+    except AttributeError:  # another system
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.ENOTSUP, errno.ENOTTY, errno.EINVAL, errno.ENOSYS):
+            raise
+        os.fsync(descriptor)

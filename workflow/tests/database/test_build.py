@@ -15,6 +15,7 @@ import pytest
 from contents import parquet_files, rows
 
 import console
+import durable
 from console import StudyError
 from database import load, parquet, swap
 from database.build import build
@@ -190,8 +191,8 @@ def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(
     names = {new.stat().st_ino: "file", target.parent.stat().st_ino: "folder"}
     synced = []
     monkeypatch.setattr(
-        swap.os,
-        "fsync",
+        durable,
+        "flush",
         lambda handle: synced.append((names[os.fstat(handle).st_ino], target.read_text())),
     )
     replace(new, target)

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from contextlib import nullcontext
 
 import pytest
 
@@ -36,11 +37,11 @@ def test_the_content_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypa
     file = tmp_path / "folder" / "file"
     synced = []
 
-    def fsync(descriptor):
+    def flush(descriptor):
         is_folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
         synced.append((is_folder, file.exists()))
 
-    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(durable, "flush", flush)
     durable.write(file, "fast")
     assert synced == []
     file.unlink()
@@ -49,6 +50,29 @@ def test_the_content_is_on_the_disk_before_it_takes_its_place(tmp_path, monkeypa
     synced.clear()
     durable.write(tmp_path / "new" / "folders" / "file", "slow", synced=True)
     assert [is_folder for is_folder, _ in synced] == [False, True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("refusal", "calls"),
+    [(0, [51]), (errno.ENOTSUP, [51, "fsync"]), (errno.EIO, [51])],
+)
+def test_macos_empties_the_cache_of_the_drive_too_where_the_file_system_can(
+    tmp_path, monkeypatch, refusal, calls
+):
+    called = []
+
+    def fcntl(_, command):
+        called.append(command)
+        if refusal:
+            raise OSError(refusal, os.strerror(refusal))
+
+    # its number in macOS's fcntl.h
+    monkeypatch.setattr(durable.fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(durable.fcntl, "fcntl", fcntl)
+    monkeypatch.setattr(os, "fsync", lambda _: called.append("fsync"))
+    with pytest.raises(OSError) if refusal == errno.EIO else nullcontext():
+        durable.sync(tmp_path)
+    assert called == calls
 
 
 @pytest.mark.parametrize("links", [True, False])

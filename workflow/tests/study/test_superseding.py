@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+import durable
 from record import paths
 from study import superseding
 
@@ -88,7 +89,7 @@ def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
 ):
     synced = []
 
-    def fsync(descriptor):
+    def flush(descriptor):
         one = os.fstat(descriptor)
         places = {path.stat().st_ino: path for path in record.parent.glob(".*")}
         place = places.get(one.st_ino, record.parent)
@@ -96,7 +97,7 @@ def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
         kept = sum(1 for _ in record.parent.glob("fresh.superseded-*.json"))
         synced.append((place.suffix or place.name, kept, record.read_bytes()))
 
-    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(durable, "flush", flush)
     superseding.replace(record, NEW)
     copied = [] if file_system == "with hard links" else [(".partial", 0, OLD)]
     assert synced == [*copied, ("runs", 1, OLD), (".partial", 1, OLD), ("runs", 1, NEW)]

@@ -38,6 +38,12 @@ impl Moment {
         utc(self.utc_ns.saturating_add(self.ns_until(later)) / SECOND_NS)
     }
 
+    /// The same moment by a clock of the day that is ahead.
+    #[cfg(test)]
+    pub(crate) const fn of_a_clock_ahead_by(self, seconds: u64) -> Self {
+        Self { utc_ns: self.utc_ns + seconds * SECOND_NS, ..self }
+    }
+
     const fn ns_until(&self, later: &Self) -> u64 {
         later.always_ns.saturating_sub(self.always_ns)
     }

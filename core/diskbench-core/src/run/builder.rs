@@ -87,13 +87,29 @@ impl<'a> RecordBuilder<'a> {
     ///
     /// # Errors
     /// When the system does not identify its boot: then a restart could not be detected.
-    pub(super) fn wait(&self, outcome: &Outcome, reached: Reached) -> Result<Checkpoint> {
+    pub(super) fn wait(
+        &self,
+        after: &Snapshot,
+        outcome: &Outcome,
+        reached: Reached,
+    ) -> Result<Checkpoint> {
         let boot = host::boot().ok_or_else(|| {
             Error::new(
                 ExitCode::Unexpected,
                 "the system does not identify its boot: make sure that `sysctl kern.bootsessionuuid` works, then run again",
             )
         })?;
+        // The process after the restart knows neither.
+        let mut known = self.known.clone();
+        let when = "before the restart, after the first part of";
+        known.warnings.extend(conditions::load_warning(&known.host, after, when));
+        let step_seconds = self.begun.step_until(&Moment::now());
+        known.warnings.extend(step_seconds.map(|step_seconds| {
+            clock_warning(
+                step_seconds,
+                "before the restart: the time of the start is that of the clock before",
+            )
+        }));
         Ok(Checkpoint {
             waiting_version: checkpoint::VERSION,
             harness: Harness::current(),
@@ -102,7 +118,7 @@ impl<'a> RecordBuilder<'a> {
             boot,
             begun: false,
             stopped_seconds: time::now_seconds(),
-            known: self.known.clone(),
+            known,
             reached,
             outcome: outcome.clone(),
             sha256: String::new(),
@@ -201,7 +217,12 @@ impl<'a> RecordBuilder<'a> {
             checked: self.task.arguments.check,
         });
         warnings.extend(self.known.warnings.iter().cloned());
-        warnings.extend(self.begun.step_until(ended).map(clock_warning));
+        warnings.extend(self.begun.step_until(ended).map(|step_seconds| {
+            clock_warning(
+                step_seconds,
+                "meanwhile: no duration depends on it, and the end time follows the clock at the start",
+            )
+        }));
         warnings.extend(self.known.quiet.iter().flat_map(noise::warnings));
         if outcome.not_compacted {
             warnings.push(Warning::new(
@@ -237,19 +258,16 @@ fn access(cell: &Cell) -> Option<Access> {
     }
 }
 
-fn clock_warning(step_seconds: i64) -> Warning {
+fn clock_warning(step_seconds: i64, when: &str) -> Warning {
     let way = if step_seconds > 0 { "ahead" } else { "back" };
-    let text = format!(
-        "the clock of the machine was set {way} by {} s meanwhile: no duration depends on it, and the end time follows \
-         the clock at the start",
-        step_seconds.unsigned_abs()
-    );
+    let seconds = step_seconds.unsigned_abs();
+    let text = format!("the clock of the machine was set {way} by {seconds} s {when}");
     Warning::new(Code::ClockSet, text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, RecordBuilder};
+    use super::{Code, Ending, Moment, RecordBuilder};
     use crate::run::checkpoint::tests::checkpoint;
     use crate::testing::{record, run_task};
 
@@ -263,5 +281,23 @@ mod tests {
         let builder = RecordBuilder::after_restart(&task, &now, &kept);
         let record = builder.finish(now, &kept.outcome, Ending::Measured(kept.reached));
         assert_eq!(record.finished_utc, "2126-11-20T18:48:19Z");
+    }
+
+    #[test]
+    fn what_made_the_first_part_doubtful_is_known_after_the_restart() {
+        let work = tempfile::tempdir().unwrap();
+        let kept = checkpoint();
+        let task = run_task(kept.cell.clone(), work.path());
+        let mut now = record().conditions.before;
+        let mut builder = RecordBuilder::new(&task, now.clone(), None, Vec::new());
+        let waiting = builder.wait(&now, &kept.outcome, kept.reached).unwrap();
+        assert_eq!(waiting.known.warnings, []);
+        now.load_1min_milli = Some(99_000);
+        builder.begun = Moment::now().of_a_clock_ahead_by(3600);
+        let waiting = builder.wait(&now, &kept.outcome, kept.reached).unwrap();
+        let [busy, clock] = waiting.known.warnings.as_slice() else { panic!("{waiting:?}") };
+        assert_eq!((busy.code, clock.code), (Code::Busy, Code::ClockSet));
+        assert!(busy.text.starts_with("load was 99.00 before the restart"), "{busy:?}");
+        assert!(clock.text.contains("was set back by 3600 s before the restart"), "{clock:?}");
     }
 }

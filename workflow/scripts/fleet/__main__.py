@@ -11,7 +11,7 @@ Usage: bash workflow/run.sh fleet certificate   on the coordinator: a certificat
                                                 on the coordinator: the plan on each host
        bash workflow/run.sh fleet run [--config KEY=VALUE ...]
                                                 on the coordinator: measures, makes the site
-         --wait MINUTES     for hosts that are away when all others are done (30)
+         --wait MINUTES     how long a host may be away when all others are done (30)
          --no-site          only measures and files
 Exit codes: those of run.sh. The first call installs Dask into .diskbench/tools/fleet.
 """

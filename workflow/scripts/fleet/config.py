@@ -20,7 +20,7 @@ FILE = Path("workflow/config/fleet.yaml")
 SCHEMA = WORKFLOW / "schemas" / "fleet.schema.json"
 STUDY = WORKFLOW / "config" / "study.yaml"
 
-# minutes to wait for absent hosts when all others are done: enough for a macOS update
+# minutes that a host may be absent when all others are done: enough for a macOS update
 WAIT_MINUTES = 30.0
 
 # An IP address of either kind, or a name.

@@ -82,6 +82,9 @@ class Board:
             if not one.cells:
                 self.tell(f"{one.host}: {one.state}: {one.line}")
                 continue
+            if not one.due:
+                self.tell(f"{one.host}, {one.release}: 0 of {len(one.cells)} cells to measure")
+                continue
             disks = [f"{size / 1e9:.2f} GB on {slug}" for slug, size in one.bytes_to_write.items()]
             self.tell(
                 f"{one.host}, {one.release}: {one.due} of {len(one.cells)} cells to measure, about "

@@ -155,13 +155,14 @@ def test_what_a_host_says_never_reaches_the_terminal_as_an_order(tmp_path, capsy
 
 
 def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(capsys):
-    board = Board(["mac-a", "mac-b", "mac-c"])
+    board = Board(["mac-a", "mac-b", "mac-c", "mac-d"])
+    board.hosts["mac-d"].cells = [ONE.cell, TWO.cell]
     for slug, seconds in (("mac-a", 60), ("mac-b", 600)):
         host = board.hosts[slug]
         host.cells, host.due, host.seconds = [ONE.cell, TWO.cell], 1, seconds
         host.bytes_to_write = {"internal": 53_300_000_000, "usb4-980pro": 5_330_000_000}
     board.show_plan()
-    title, one, other, away, end = capsys.readouterr().err.splitlines()
+    title, one, other, away, done, end = capsys.readouterr().err.splitlines()
     assert title == "diskbench: the fleet's plan:"
     release = ONE.cell.split("/")[1]
     assert one.startswith(
@@ -169,4 +170,5 @@ def test_the_plan_names_bytes_for_each_disk_and_the_host_that_takes_longest(caps
     )
     assert other.endswith("; to write: 53.30 GB on internal, 5.33 GB on usb4-980pro")
     assert away == "diskbench: mac-c: away: its worker did not connect"
+    assert done == f"diskbench: mac-d, {release}: 0 of 2 cells to measure"
     assert "the fleet takes as long as mac-b: about 10 min, until " in end

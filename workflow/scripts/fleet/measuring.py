@@ -39,6 +39,7 @@ class Measuring:
     def __init__(self, words: list[str]):
         self.words = words
         self.last = ""
+        self.began_ns = time.time_ns()
         SAID.parent.mkdir(parents=True, exist_ok=True)
         with SAID.open("w", encoding="utf-8") as said:
             self.process = subprocess.Popen(
@@ -121,6 +122,15 @@ def interrupt_other(words: list[str]) -> None:
 def current() -> list[str] | None:
     """The arguments of the running study, if any."""
     return _current.words if _current and _current.process.poll() is None else None
+
+
+def wait_for_plan(words: list[str], plan: Path, leave: Callable[[], bool]) -> None:
+    """Wait until the running study, if it has these arguments, has written its plan or ended: what
+    is there before is the plan of an earlier study."""
+    while current() == words and not leave():
+        if plan.exists() and plan.stat().st_mtime_ns >= _current.began_ns:
+            return
+        time.sleep(LOOK_SECONDS)
 
 
 def interrupt(wait: bool = True) -> None:

@@ -54,6 +54,7 @@ def plan(words: list[str], to_measure: bool) -> dict[str, Any]:
     """
     if to_measure:
         measuring.interrupt_other(words)
+    measuring.wait_for_plan(words, AT_WORK, _leaving())
     if measuring.current() != words:
         planned = measuring.plan(words, _hearing(), _leaving())
         code, line = planned or (ExitCode.INTERRUPTED.value, LEFT)

@@ -1,6 +1,7 @@
 """The study of a host: begun once, listened to again, interrupted, waited for. Its command is a
 small script here."""
 
+import os
 import threading
 
 import pytest
@@ -180,6 +181,32 @@ def test_waiting_for_a_running_study_is_ended_when_all_is_stopped(script, monkey
         measuring.interrupt(wait=False)
         waiting.join(PATIENCE_SECONDS)
     assert ended == [{"code": 130, "line": "interrupted"}]
+
+
+def test_the_plan_of_an_earlier_study_is_not_taken_for_that_of_the_running_one(
+    script, tmp_path, monkeypatch
+):
+    plan = tmp_path / tasks.AT_WORK
+    plan.parent.mkdir()
+    plan.write_text('{"cells": []}')
+    os.utime(plan, (1, 1))
+    (tmp_path / "new.json").write_text('{"cells": [{"record": "data/runs/new.json", "due": true}]}')
+    monkeypatch.setattr(tasks, "CORE", "true")
+    for name, callback in (("_hearing", print), ("_leaving", never)):
+        monkeypatch.setattr(tasks, name, lambda callback=callback: callback)
+    script(
+        'trap "kill \\$!; exit 130" INT; while [ ! -e go ]; do sleep 0.01; done\n'
+        f"cp new.json {tasks.AT_WORK}; sleep 3600 2>/dev/null & wait"
+    )
+    measuring.measure(WORDS, print, lambda: calls(tmp_path))
+    planned = []
+    planning = threading.Thread(target=lambda: planned.append(tasks.plan(WORDS, to_measure=True)))
+    planning.start()
+    planning.join(0.2)
+    assert planned == []
+    (tmp_path / "go").touch()
+    planning.join(PATIENCE_SECONDS)
+    assert planned[0]["due"] == ["new"]
 
 
 def test_a_plan_that_takes_long_is_ended_when_all_is_stopped(script, tmp_path):

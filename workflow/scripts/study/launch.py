@@ -164,7 +164,10 @@ def _study(arguments: list[str]) -> int:
 def _explain() -> int:
     """Print the error of Snakemake itself."""
     if shutil.disk_usage(".").free < LEAST_FREE_BYTES:
-        raise no_room(Path.cwd().name)
+        full = no_room(Path.cwd().name)
+        # not raised: this study has ended, and was not killed
+        say(full.line)
+        return full.code
     steps, error = False, ""
     if snakemake_logged.ERROR.exists():
         steps, error = json.loads(snakemake_logged.ERROR.read_text(encoding="utf-8"))

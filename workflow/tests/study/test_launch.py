@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from script import SCRIPTS, called
@@ -108,6 +109,18 @@ def test_what_is_typed_during_a_study_is_not_read_by_it(tmp_path, monkeypatch):
     finally:
         os.dup2(before, 0)
     assert (tmp_path / "read").read_text() == ""
+
+
+def test_a_study_that_ended_with_a_full_disk_is_not_taken_for_a_killed_one(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(launch, "_command", lambda _: [sys.executable, "-c", "raise SystemExit(1)"])
+    monkeypatch.setattr(launch.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    for _ in range(2):
+        assert launch.launch([]) == 3
+        [line] = capsys.readouterr().err.splitlines()
+        assert "the disk is full" in line
 
 
 @pytest.mark.parametrize("error", [ProcessLookupError, PermissionError])

@@ -98,6 +98,7 @@ measured as (
                 and (disk.host, disk.release, disk.storage, disk.protocol, disk.scale, disk.phase, disk.op)
                     = (speed.host, speed.release, speed.storage, speed.protocol, speed.scale, speed.phase, speed.op)
                 and same_night(disk.first_started_utc, speed.first_started_utc)
+                and same_night(disk.last_started_utc, speed.last_started_utc)
         ) as faster_than_disk
     from repeated_speed as speed
     inner join machines using (host, release)

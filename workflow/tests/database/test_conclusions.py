@@ -132,7 +132,10 @@ ANSWERS = [
     # UDRW writes 7.0 +- 1 %, and nine tenths of its lower end are 6.24: the disk's upper end is 6.16, 6.26, or of another night
     (ENCRYPTION, 12, {"native": (7, 6.1)}, {}, "undecided", "a write is faster than the SSD itself, so part of it may still"),
     (ENCRYPTION, 12, {"native": (7, 6.2)}, {}, "supported", ""),
-    (ENCRYPTION, 12, {"native": (7, 6.1)}, {"nights": {"native": LATER}}, "supported", ""),
+    *[
+        (ENCRYPTION, 12, {"native": (7, 6.1)}, {"nights": {"native": night}}, "supported", "")
+        for night in ((0, 24), (-24, 0))
+    ],
     (ENCRYPTION, 13, {"native": (2, 2)}, {}, "undecided", "a write is faster than the SSD itself"),
     # another guest than the article's
     (VM, 1, {}, {"methods": {"VM": {"guest": "4 cores, 16 GB"}}}, "undecided", "in a guest with other cores or memory"),

@@ -35,7 +35,11 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         "scale": alt.Scale(domain=machines, range=theme.SERIES),
         # a line for each part: on a phone the whole is wider than the chart
         "legend": alt.Legend(
-            columns=1, labelExpr="split(datum.label, ', ')", symbolType="square", symbolOpacity=1
+            columns=1,
+            labelExpr="split(datum.label, ', ')",
+            labelLimit=250,
+            symbolType="square",
+            symbolOpacity=1,
         ),
     }
     base = alt.Chart(only(rows, *columns)).encode(

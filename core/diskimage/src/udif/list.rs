@@ -12,12 +12,9 @@ use crate::store::Store;
 /// 0.8 GB of memory.
 const LONGEST: u64 = 256 << 20;
 
-/// More tags than this are not read: each becomes a value in memory, which is larger. A map of 128 partitions has some
-/// 3,000.
-const MOST_TAGS: usize = 1 << 16;
-
-/// More opening tags of lists than this are not read: the parser goes as deep as they do. A map of 128 partitions has fewer.
-const MOST_LISTS: usize = 512;
+/// More tags than this are not read: each becomes a value in memory, which is larger, and values in values are freed by
+/// a call in a call, as deep as half of them. A map of 128 partitions has some 3,000.
+const MOST_TAGS: usize = 1 << 13;
 
 /// A map as it stands in the list: what it is called, and its bytes.
 pub(crate) struct Entry {
@@ -44,9 +41,7 @@ pub(crate) fn load(store: &mut dyn Store, place: Range<u64>) -> Result<Vec<Entry
 }
 
 fn entries(text: &[u8]) -> Option<Vec<Entry>> {
-    let opens = |tag: &&[u8]| tag.starts_with(b"dict") || tag.starts_with(b"array");
-    let tags = || text.split(|byte| *byte == b'<');
-    if tags().count() > MOST_TAGS || tags().filter(opens).count() > MOST_LISTS {
+    if text.split(|byte| *byte == b'<').count() > MOST_TAGS {
         return None;
     }
     let list = Value::from_reader_xml(text).ok()?;

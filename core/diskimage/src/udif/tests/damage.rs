@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::ops::Range;
+use std::thread;
 
 use crate::disk::VirtualDisk;
 use crate::error::{Kind, Result};
@@ -73,6 +74,17 @@ fn a_list_may_be_as_long_as_that_of_a_large_disk_but_not_of_many_values() {
     longest.put(&trailer[trailer.len() - 512..], length);
     let error = Udif::open(Box::new(longest)).map(drop).unwrap_err();
     assert_eq!(error.kind(), Kind::Unsupported, "{error}");
+}
+
+#[test]
+fn a_list_of_lists_in_lists_is_damage_under_any_name_in_a_small_stack() {
+    for depth in [4000, 32_000] {
+        let nested = [b"<x:array>".repeat(depth), b"</x:array>".repeat(depth)].concat();
+        let bytes = with_list(&Built::of(&disk()).bytes(), &nested);
+        let small = thread::Builder::new().stack_size(1 << 20);
+        let found = small.spawn(move || findings(&bytes)).unwrap().join().unwrap();
+        assert_eq!(found, ["its property list contains no maps of blocks"]);
+    }
 }
 
 /// Puts a number into block `number` of a map.

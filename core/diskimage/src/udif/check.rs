@@ -34,8 +34,8 @@ pub fn check(store: Box<dyn Store>, advance: Advance<'_>) -> Result<Vec<Damage>>
     // Without one of the maps their checksums differ from the stated one, which tells nothing new.
     let has_all_maps = findings.is_empty() && !image.maps.is_empty();
     let data = image.trailer.data.clone();
-    let blocks = image.maps.iter().flat_map(kept).map(length);
-    let all = blocks.fold(data.end - data.start, u64::saturating_add);
+    let blocks = image.maps.iter().flat_map(kept).filter(|block| block.content != Content::Zeros);
+    let all = blocks.map(length).fold(data.end - data.start, u64::saturating_add);
     let mut done = 0;
     let mut count = |bytes: &[u8]| {
         done += bytes.len() as u64;
@@ -68,7 +68,8 @@ pub fn check(store: Box<dyn Store>, advance: Advance<'_>) -> Result<Vec<Damage>>
     Ok(findings.into_lines())
 }
 
-/// The checksum of a map's sectors but for the free ones, in the order of its blocks: neighbours are read in one call.
+/// The checksum of a map's sectors but for the free ones, in the order of its blocks: neighbours are read in one call, and
+/// zeros not at all, of which a file of a kilobyte may state more than can ever be read.
 fn content(image: &mut Udif, map: &Map, count: &mut dyn FnMut(&[u8])) -> Result<Hasher> {
     let mut sum = Hasher::new();
     let mut read = |piece: &mut [u8], at| {
@@ -77,14 +78,26 @@ fn content(image: &mut Udif, map: &Map, count: &mut dyn FnMut(&[u8])) -> Result<
     };
     let mut run = 0..0;
     for block in kept(map) {
-        if block.range.start != run.end {
+        let is_zeros = block.content == Content::Zeros;
+        if block.range.start != run.end || is_zeros {
             add(&mut sum, run.clone(), &mut read)?;
             run.start = block.range.start;
         }
         run.end = block.range.end;
+        if is_zeros {
+            sum.combine(&zeros(length(block)));
+            run.start = run.end;
+        }
     }
     add(&mut sum, run, &mut read)?;
     Ok(sum)
+}
+
+/// The checksum of so many zeros: each multiplies the inverse of the sum so far, and that of nothing is all ones.
+fn zeros(length: u64) -> Hasher {
+    let mut inverse = Hasher::new_with_initial(u32::MAX);
+    inverse.combine(&Hasher::new_with_initial_len(0, length));
+    Hasher::new_with_initial_len(!inverse.finalize(), length)
 }
 
 /// The blocks that the checksum is of.
@@ -120,4 +133,17 @@ fn add(
         at += buffer.len() as u64;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::zeros;
+
+    #[test]
+    fn the_checksum_of_zeros_is_that_of_their_bytes() {
+        for length in [0_u16, 1, 512, 5120, 65_535] {
+            let bytes = vec![0; length.into()];
+            assert_eq!(zeros(length.into()).finalize(), crc32fast::hash(&bytes), "{length}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::Range;
 use std::thread;
 
-use crate::disk::VirtualDisk;
+use crate::disk::{LONGEST, VirtualDisk};
 use crate::error::{Kind, Result};
 use crate::format::ImageFormat;
 use crate::open::open_damaged;
@@ -32,18 +32,25 @@ fn with_trailer(mut bytes: Vec<u8>, at: usize, number: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The file with a number at a place of the first map, which is found in the property list.
+/// The file with a number at a place of the first map.
 fn with_map(disk: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    with_maps(disk, |maps| {
+        let map = maps[0].as_dictionary_mut().unwrap();
+        let mut data = map.get("Data").unwrap().as_data().unwrap().to_vec();
+        change(&mut data);
+        map.insert("Data".to_owned(), plist::Value::Data(data));
+    })
+}
+
+/// The file with other maps, which are found in the property list.
+fn with_maps(disk: &[u8], change: impl Fn(&mut Vec<plist::Value>)) -> Vec<u8> {
     let bytes = Built::of(disk).bytes();
     let trailer = bytes.len() - 512;
     let list = bytes[..trailer].windows(5).position(|five| five == b"<?xml").unwrap();
     let mut root = plist::Value::from_reader_xml(&bytes[list..trailer]).unwrap();
     let fork = root.as_dictionary_mut().unwrap().get_mut("resource-fork").unwrap();
     let maps = fork.as_dictionary_mut().unwrap().get_mut("blkx").unwrap();
-    let map = maps.as_array_mut().unwrap()[0].as_dictionary_mut().unwrap();
-    let mut data = map.get("Data").unwrap().as_data().unwrap().to_vec();
-    change(&mut data);
-    map.insert("Data".to_owned(), plist::Value::Data(data));
+    change(maps.as_array_mut().unwrap());
     let mut text = Vec::new();
     root.to_writer_xml(&mut text).unwrap();
     let length = (text.len() as u64).to_be_bytes();
@@ -108,6 +115,30 @@ fn a_changed_byte_of_the_content_is_found_by_the_checksums() {
         assert!(found.iter().any(|line| line.contains("(Apple_HFS : 0)")), "{kind}: {found:?}");
         assert!(!found.iter().any(|line| line.contains("(Apple_HFS : 1)")), "{kind}: {found:?}");
     }
+}
+
+#[test]
+fn zeros_of_the_longest_disk_are_checked_at_once() {
+    let sectors = (LONGEST / 512).to_be_bytes();
+    let bytes = with_maps(&disk(), |maps| {
+        let first = maps[0].as_dictionary_mut().unwrap();
+        let mut map = first.get("Data").unwrap().as_data().unwrap().to_vec();
+        map[16..24].copy_from_slice(&sectors);
+        map[200..204].copy_from_slice(&1_u32.to_be_bytes());
+        block(&mut map, 0, 0, &0_u32.to_be_bytes());
+        block(&mut map, 0, 16, &sectors);
+        first.insert("Data".to_owned(), plist::Value::Data(map));
+        maps.truncate(1);
+    });
+    let mut most = 0;
+    let bytes = with_trailer(bytes, 492, &sectors);
+    let found = check(Box::new(MemoryStore::of(&bytes)), &mut |_, all| {
+        most = all;
+        assert!(all < 1 << 30, "{all} bytes to read");
+    });
+    assert!(most > 0);
+    let found = found.unwrap();
+    assert!(found[0].0.starts_with("the content of disk image (Apple_HFS : 0)"), "{found:?}");
 }
 
 #[test]

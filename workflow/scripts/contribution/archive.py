@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from console import ExitCode, StudyError
-from record import is_cell_id
+from record import is_cell_id, shorten
 from voucher import MARK
 
 # the entry with the sender's mark
@@ -71,14 +71,16 @@ def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]
     spelt: dict[str, str] = {}
     for entry in archive:
         name = entry.name
+        # a header of a few bytes may unpack to a name of megabytes
+        shown = shorten(repr(name))
         # a sparse entry of a few bytes expands to the size in its header
         if not entry.isreg() or entry.issparse():
-            raise _refused(path, f"{name!r} in it is not a regular file")
+            raise _refused(path, f"{shown} in it is not a regular file")
         is_record = name.endswith(".json") and is_cell_id(name.removesuffix(".json"))
         if not is_record and name != SENDER:
-            raise _refused(path, f"{name!r} in it is not the path of a record")
+            raise _refused(path, f"{shown} in it is not the path of a record")
         if name in found:
-            raise _refused(path, f"{name!r} occurs twice in it")
+            raise _refused(path, f"{shown} occurs twice in it")
         # on a Mac's file system, names that differ only in case are the same
         for end in [at for at, one in enumerate(name) if one == "/"] + [len(name)]:
             part = name[:end]

@@ -67,6 +67,7 @@ HARMFUL: dict[str, tuple[Callable[[Record], bytes], str]] = {
     "a name twice": (_with("{name}"), "occurs twice in it"),
     "a name in another case": (_with("{upper}.json"), "differing in case"),
     "no record": (_with("notes.txt"), "is not the path of a record"),
+    "a name of a megabyte": (_with("notes" * 200_000), "is not the path of a record"),
     "the name of a superseded record, which nobody checks": (
         _with("{name}.superseded-01234567.json"),
         "is not the path of a record",

@@ -303,6 +303,7 @@ def test_a_hostile_archive_is_refused_in_one_line_and_leaves_nothing(here, capsy
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("diskbench: hostile.tgz is refused: ")
     assert why in line
+    assert len(line) < 1000
     assert below(here).keys() - {str(taking.LOCK)} == before.keys()
 
 

@@ -24,6 +24,8 @@ class Runner:
         self._calls.touch()
         self.summary.touch()
         environment = project.environment()
+        # which .ci/run sets for these very tests
+        environment.pop("CONDA_DEFAULT_ENV", None)
         self._environment = environment | {
             "PATH": f"{self._doubles}:{environment.get('PATH', os.environ['PATH'])}",
             "GITHUB_STEP_SUMMARY": str(self.summary),

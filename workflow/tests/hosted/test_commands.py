@@ -73,6 +73,16 @@ def test_on_ubuntu_rustup_brings_what_compiles_for_a_mac(installing, tmp_path):
     assert not any("rustc-web" in call for call in calls)
 
 
+def test_no_test_uses_the_conda_that_a_hosted_linux_has(installing):
+    # its Rust would come first, and has no standard library for a Mac
+    installing.double("conda")
+    tests = installing.project.folder / "workflow" / "test.sh"
+    tests.write_text("bash workflow/setup.sh\n", encoding="utf-8")
+    done = installing.call(".ci/run")
+    assert done.returncode == 0, done.stderr
+    assert [call for call in installing.calls() if call.startswith("conda")] == []
+
+
 def test_the_environment_is_made_and_brings_quarto(runner):
     runner.double(
         "micromamba",
@@ -248,6 +258,7 @@ def another_label(runs: Path, _: Path) -> None:
 def test_good_records_of_a_request_pass_other_files_are_counted_and_the_summary_is_the_screen(
     request_of, runner
 ):
+    runner.double("conda")
     request_of(add_and(lambda runs, _: (runs.parents[1] / "README.md").write_text("mine")))
     done = check(runner)
     assert done.returncode == 0, done.stderr
@@ -255,6 +266,7 @@ def test_good_records_of_a_request_pass_other_files_are_counted_and_the_summary_
     first, *_ = said.splitlines()
     assert first == "    Yes: all 1 records of mac-mini-m4-pro can be accepted."
     assert "Beside records, this changes 1 other files." in said
+    assert runner.calls() == []
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,14 @@ usual as (
     group by cell, op
 ),
 
+-- what the phase of each cell is made of
+steps as (
+    select
+        cell,
+        list_transform(flatten([phase.steps for phase in description.phases if phase.phase = description.phase]), lambda step: step.step) as names
+    from stg_record
+),
+
 speeds as (
     pivot speed_statistic
     on statistic in ('theil_sen', 'total', 'mean', 'median', 'trimmed_mean', 'regression')
@@ -118,8 +126,9 @@ left join speeds using (cell, op)
 left join usual using (cell, op)
 left join (from speed_statistic where statistic = 'theil_sen') as headline using (cell, op)
 left join spoilt using (cell, op)
+left join steps using (cell)
 -- a protocol such as churn only writes
-where cell.status <> 'measured' or totals.cell is not null
+where totals.cell is not null or (cell.status <> 'measured' and list_contains(steps.names, directions.op))
 order by cell.cell, directions.op;
 
 comment on table measured_speed is 'Speed of each cell and direction, one row each, a direction without files left out: every summary statistic with its 95 % interval within this one run; intervals across runs are in repeated_speed. Speeds are decimal GB/s. The headline is theil_sen_gbps. Bootstrap intervals resample the files within each size, and are null when each size has one file (speed_statistic.reason). Cells that failed or were skipped have rows with nulls and the reason';

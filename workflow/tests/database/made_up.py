@@ -186,7 +186,11 @@ def rounds(made: Record, *speeds: float) -> Record:
     """The same record with a round of writing for each speed (GB/s), counted through, and no reads."""
     one = [sample["size_bytes"] for sample in made["samples"] if sample["op"] == "write"]
     files = [(size, round(size / speed)) for speed in speeds for size in one]
-    return made | {"samples": records.samples("write", files, made["cell"]["sets"])}
+    phase = {"phase": made["cell"]["phase"], "steps": [{"step": "write"}] * len(speeds)}
+    return made | {
+        "cell": made["cell"] | {"phases": [phase]},
+        "samples": records.samples("write", files, made["cell"]["sets"]),
+    }
 
 
 def sized(made: Record, *sizes: tuple[str, int, int | None, int | None]) -> Record:

@@ -61,6 +61,21 @@ def test_a_speed_or_a_cost_says_on_which_machine_it_was_measured(made_up):
             assert {"host", "release", "format", "encryption", "phase"} <= columns, sql
 
 
+def test_sizes_of_two_releases_are_not_taken_together(made_up):
+    [example] = [one for one in examples.EXAMPLES if one.name == "sizes"]
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        measured = connection.execute(
+            f"""
+            select "from" from ({example.sql.replace("limit 12", "")}) where basis = 'measured'
+            """
+        ).fetchall()
+        releases = {
+            release for (release,) in connection.execute("select release from host").fetchall()
+        }
+    assert measured
+    assert {place.rpartition(", ")[2] for (place,) in measured} <= releases
+
+
 def test_our_own_layout_is_marked_in_the_table_of_statistics(made_up):
     [example] = [one for one in examples.EXAMPLES if one.name == "statistics"]
     every = example.sql.replace("limit 12", "")

@@ -40,6 +40,7 @@ MISBEHAVIOURS = {
     "hang unmountDisk": 1,
     "hang vm_stat": 1,
     "helper-error": 2,
+    "info-stays-attached": 1,
     "leave-attached": 2,
     "locked-attach": 3,
     "no-space attach": 1,

@@ -58,6 +58,8 @@ pub struct Attached {
     pub by_older_engine: bool,
     /// Whether somebody else attached it.
     pub foreign: bool,
+    /// Whether it goes by itself once it was listed.
+    pub going: bool,
     /// Number of the process that serves it.
     pub pid: u32,
 }

@@ -22,6 +22,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         if one.by_older_engine { OLDER.contains(&class) } else { class == TODAY }
     };
     let devices: Vec<Value> = world.state.attached.iter().filter(is_shown).map(device).collect();
+    world.state.attached.retain(|one| !(one.going && is_shown(&one)));
     if devices.is_empty() || world.is_ordered("registry-empty")? {
         return Ok(Said::text(""));
     }

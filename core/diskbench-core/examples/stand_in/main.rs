@@ -65,6 +65,8 @@
 //! * `helper-error`: `diskutil image attach` (whose device stays) or `create`: `Couldn’t communicate with a helper
 //!   application.` (2.1).
 //! * `resource-busy-create`: `hdiutil create` fails as busy (1.9, 6).
+//! * `info-stays-attached`: the device of `diskutil image info` is there until it was listed once. StorageKit attaches the
+//!   image for it, and leaves it to the system to remove the device when the program has ended.
 //! * `shuffle-entities`: an attach gives its entities in another order; with `hdiutil` the first lacks its hint (1.3).
 //! * `truncate-info`: `hdiutil info` leaves out the newer half of the images, at least one (1.4).
 //! * `makes-other-cipher`, `makes-plain`, `makes-raw`, `makes-other-bands`, `makes-other-length`, `makes-hfs`: the next

@@ -129,8 +129,25 @@ fn become_device(world: &mut World, image: &Path, found: &Found, wanted: &Wanted
         kept: found.key_bits.and_then(|_| wanted.kept.clone()),
         by_older_engine,
         foreign: wanted.foreign,
+        going: false,
         pid,
     }
+}
+
+/// Leaves the device behind of a program that has attached an image to look at it: it goes when it was listed.
+pub fn leave(world: &mut World, image: &Path, found: &Found) {
+    let wanted = Wanted {
+        image: image.to_owned(),
+        mount: Mount::Not,
+        must_mount: false,
+        makes_mount_point: false,
+        passphrase: None,
+        kept: None,
+        by_diskutil: true,
+        foreign: false,
+    };
+    let left = Attached { going: true, ..become_device(world, image, found, &wanted) };
+    world.state.attached.push(left);
 }
 
 /// Finds its mount point.

@@ -82,6 +82,8 @@ def identifying(bench: Bench) -> None:
             bench.saw("hdiutil-identifies", f"hdiutil imageinfo of {image.name}", seen, holds)
             _info(bench, image, "hdiutil", "isencrypted")
         _diskutil_identifies(bench, image)
+    # diskutil attaches what it looks at, and the device may outlive it (core: image/apple/identify.rs)
+    bench.detach_all()
     _while_attached(bench)
 
 

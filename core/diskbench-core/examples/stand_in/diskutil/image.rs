@@ -154,7 +154,9 @@ fn info(world: &mut World, arguments: &[String]) -> Outcome {
         return Err(serve::ask(world)?);
     }
     let found = serve::open(&path, passphrase.as_ref())?;
-    // What it calls a raw image is made up.
+    if world.state.of_image(&path).is_none() && world.obeys("info-stays-attached")? {
+        serve::leave(world, &path, &found);
+    }
     let format = match found.format {
         ImageFormat::Udrw => "RAW".to_owned(),
         other => other.to_string(),

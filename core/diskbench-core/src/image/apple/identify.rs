@@ -11,7 +11,7 @@ use crate::image::apple::capabilities::{Tool, Verb};
 use crate::image::apple::failure::Failure;
 use crate::image::apple::session::Session;
 use crate::image::identify::identify;
-use crate::image::macos::answer;
+use crate::image::macos::{answer, detach};
 use crate::record::ImageFacts;
 
 const DOING: &str = "asking what the image is";
@@ -30,6 +30,10 @@ impl Session {
             Err(error) if error.exit() == ExitCode::Interrupted => return Err(error),
             Err(_) => ImageFacts::default(),
         };
+        // diskutil attaches it for that, for reading only, and leaves it to the system to remove the device when it has
+        // ended (StorageKit, `-[SKDiskImage retrieveInfoWithParams:error:]`). Who attaches the image before that is
+        // given this device.
+        detach::let_go(&mut self.programs, &self.image, self.mac.detaches_first())?;
         // Only now: the programs need the image unlocked.
         let own = self.own_bytes();
         if let Some(what) = own.differences(&said) {
@@ -110,8 +114,8 @@ pub(super) fn of_hdiutil(info: &Dictionary) -> ImageFacts {
     }
 }
 
-/// From `diskutil image info --plist`. Of its names of formats only ASIF was captured; those of `image create --format`
-/// are supported, any other is unknown. Before macOS 26 the size was a separate number.
+/// From `diskutil image info --plist`. It names formats as `image create --format` does (DiskImages2, `DiskImageInfo`);
+/// any other is unknown. Before macOS 26 the size was a separate number.
 pub(super) fn of_diskutil(info: &Dictionary) -> ImageFacts {
     let sizes = info.get("Size Info").and_then(Value::as_dictionary);
     let format = match answer::text(info, "Image Format") {

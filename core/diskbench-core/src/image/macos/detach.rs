@@ -67,14 +67,7 @@ pub(crate) struct Detached {
 /// Exit code 7 when it stays attached, with the blocking process if known; never 130: images are detached even after
 /// Ctrl-C.
 pub(crate) fn detach(programs: &mut Programs, image: &Path, first: Tool) -> Result<Detached> {
-    let mut work = Work {
-        programs,
-        image,
-        done: Detached::default(),
-        said: None,
-        blocking_process: None,
-        silent_since: None,
-    };
+    let mut work = Work::on(programs, image);
     if work.is_gone() {
         work.done.was_gone = true;
         return Ok(work.done);
@@ -83,6 +76,17 @@ pub(crate) fn detach(programs: &mut Programs, image: &Path, first: Tool) -> Resu
         return Ok(work.done);
     }
     Err(work.error())
+}
+
+/// Waits while the system removes the device of this image, and detaches it if it stays.
+///
+/// # Errors
+/// As [`detach`].
+pub(crate) fn let_go(programs: &mut Programs, image: &Path, first: Tool) -> Result<()> {
+    if Work::on(programs, image).goes_within(&GOING_MS) {
+        return Ok(());
+    }
+    detach(programs, image, first).map(drop)
 }
 
 /// Detaches our image inside this folder of ours, if a killed run has left it attached.
@@ -128,7 +132,12 @@ struct Work<'a> {
     silent_since: Option<Instant>,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    const fn on(programs: &'a mut Programs, image: &'a Path) -> Self {
+        let done = Detached { asked: 0, forced: false, was_gone: false };
+        Self { programs, image, done, said: None, blocking_process: None, silent_since: None }
+    }
+
     /// The devices that serve the image now; nothing when that is not known.
     fn devices(&mut self) -> Option<Vec<String>> {
         if self.silent_since.is_some_and(|since| since.elapsed() > LONGEST_SILENCE) {

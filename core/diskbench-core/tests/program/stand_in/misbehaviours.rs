@@ -123,6 +123,20 @@ fn the_inventory_can_be_short() {
 }
 
 #[test]
+fn asking_what_an_image_is_can_leave_its_device_until_it_was_listed_once() {
+    let mac = Mac::new(&["--macos", "26"]);
+    let place = small(&mac, "a.dmg");
+    mac.order("info-stays-attached", 1);
+    for left in [1, 0] {
+        mac.call("diskutil", &["image", "info", "--plist", &place]).keys();
+        assert_eq!(mac.attached().len(), left);
+        let ioreg = ["-r", "-c", "AppleDiskImageDevice", "-l", "-w0", "-a"];
+        assert_eq!(mac.call("ioreg", &ioreg).good().contains("DiskImageURL"), left == 1);
+        assert_eq!(mac.attached().len(), 0);
+    }
+}
+
+#[test]
 fn calls_can_hang_and_hold_nobody_up() {
     let (mac, image, _) = attached();
     mac.order("hang detach", 1);

@@ -249,6 +249,19 @@ fn a_record_says_that_an_image_could_not_be_removed_because_it_stays_attached() 
 }
 
 #[test]
+fn the_device_of_asking_what_an_image_is_has_gone_before_the_image_is_attached() {
+    let played = Played::new(&of(Format::Asif, Encryption::None), 26);
+    let mut driver = played.driver();
+    let made = driver.create().unwrap();
+    assert_eq!(made.note.as_deref(), Some("ASIF image of 100000000000 bytes"));
+    // It goes by itself, so no command fails for its sake.
+    for detaching in ["diskutil eject", "hdiutil detach"] {
+        assert_eq!(played.calls(detaching), Vec::<String>::new());
+    }
+    driver.detach(made.value).unwrap();
+}
+
+#[test]
 fn a_busy_creation_is_tried_again_and_what_it_left_is_removed() {
     let played = Played::new(&of(Format::Udsb, Encryption::None), 14);
     played.order("resource-busy-create");

@@ -29,6 +29,8 @@ pub(super) struct Desk {
     next: u32,
     orders: Vec<&'static str>,
     mounted: bool,
+    /// Queries until the device goes that `diskutil image info` left behind.
+    goes_after: Option<u32>,
 }
 
 impl Desk {
@@ -167,8 +169,8 @@ impl Programs {
             ("diskutil", ["image", "create", ..]) => self.create(true),
             ("hdiutil", ["attach", ..]) | ("diskutil", ["image", "attach", ..]) => self.attach(),
             // It reports nothing about images: see the tests of `identify`, and those with the stand-in.
-            ("hdiutil", ["imageinfo" | "isencrypted", ..])
-            | ("diskutil", ["image", "info", ..]) => good(&plist("")),
+            ("hdiutil", ["imageinfo" | "isencrypted", ..]) => good(&plist("")),
+            ("diskutil", ["image", "info", ..]) => self.image_info(),
             ("hdiutil", ["info", ..]) => self.list(),
             ("hdiutil", ["detach", ..]) | ("diskutil", ["eject" | "unmountDisk", ..]) => {
                 self.detach()
@@ -202,6 +204,16 @@ impl Programs {
         }
         let word = if desk.orders.contains(&"no-exclusion") { "Included" } else { "Excluded" };
         good(&format!("[{word}]    {}\n", self.image.display()))
+    }
+
+    /// The image is attached for it, and goes some time after the program has ended (StorageKit, `-[SKDiskImage
+    /// retrieveInfoWithParams:error:]`: a managed attach, without an eject).
+    fn image_info(&self) -> Answer {
+        let mut desk = self.desk.borrow_mut();
+        desk.attached = Some(desk.next);
+        desk.next += 1;
+        desk.goes_after = Some(2);
+        good(&plist(""))
     }
 
     fn create(&self, by_diskutil: bool) -> Answer {
@@ -296,7 +308,14 @@ impl Programs {
     }
 
     fn list(&self) -> Answer {
-        let attached = self.desk.borrow().attached.map(|disk| format!("disk{disk}"));
+        let mut desk = self.desk.borrow_mut();
+        let left = desk.goes_after.map(|left| left.saturating_sub(1));
+        desk.goes_after = left.filter(|left| *left > 0);
+        let attached = desk.attached.map(|disk| format!("disk{disk}"));
+        if left == Some(0) {
+            desk.attached = None;
+        }
+        drop(desk);
         let image = |disk| (self.image.canonicalize().unwrap(), disk);
         info(&attached.map(image).into_iter().collect::<Vec<_>>())
     }

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import plistlib
 import re
 import shutil
 from pathlib import Path
@@ -390,6 +391,27 @@ def test_numbers_differ_from_mac_to_mac_and_words_and_keys_do_not(one, other, to
     assert list(compare._of_texts(one, other)) == told
 
 
+# a binary list: each of ten lists has the next one twice, and the last one a text. A hundred have more values than can be
+# walked
+_OBJECTS = b"".join(bytes([0xA2, at, at]) for at in range(1, 11)) + b"\x51x"
+DOUBLED = (
+    b"bplist00"
+    + _OBJECTS
+    + bytes(range(8, 8 + 3 * 11, 3))
+    + bytes([0] * 6 + [1, 1])
+    + b"".join(number.to_bytes(8, "big") for number in (11, 0, 8 + len(_OBJECTS)))
+)
+
+
+@pytest.mark.parametrize(
+    "hostile", [DOUBLED, b"<plist>" + b"<array>" * 3000 + b"</array>" * 3000 + b"</plist>"]
+)
+def test_a_list_of_values_without_end_is_compared_as_text(hostile):
+    assert plistlib.loads(hostile)
+    other = b"<plist><string>x</string></plist>"
+    assert f"only the second: {other.decode()}" in list(compare._of_texts(hostile, other))
+
+
 def told_of(stdout, left_out=None):
     """A report of one answer."""
     stream = {"file": "captures/a", "left_out": left_out}
@@ -403,6 +425,14 @@ def test_five_differing_lines_of_an_answer_are_listed_and_the_rest_counted():
     found = compare.differences(first, second)["a"]
     assert len(found) == 6
     assert "stdout: and 2 more" in found
+
+
+def test_what_a_report_says_it_saw_is_one_line_of_the_terminal():
+    seen = [{"done": "attached", "seen": "code 2:\nnot\x1b[2Jthere", "holds": False}]
+    one = {"id": "image-missing", "verdict": "contradicted", "observations": seen}
+    document = {"statements": [one], "answers": []}
+    told = list(take_probe.lines(Found(document, {}), Found({"answers": []}, {}), []))
+    assert "  attached: code 2: not [2Jthere" in told
 
 
 def test_parts_left_out_of_one_report_are_not_differences():

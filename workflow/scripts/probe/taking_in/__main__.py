@@ -70,7 +70,7 @@ def lines(taken: check.Report, of_stand_in: Found, others: list[check.Report]) -
         known = all_of_them().get(one["id"])
         yield one_line(f"contradicted: {one['id']}: {known.says if known else 'no longer stated'}")
         wrong = next(seen for seen in one["observations"] if seen["holds"] is False)
-        yield screen.seen(wrong)
+        yield one_line(screen.seen(wrong))
         used = known.used if known else ()
         yield f"  fix: {', '.join(used) or 'the statement'}"
     for other in others:

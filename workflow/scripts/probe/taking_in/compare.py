@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from probe import inventory
 from probe.report import Found
 
 # listed differences of one answer; the rest is counted
@@ -66,15 +65,24 @@ def _of_answers(
 
 
 def _of_texts(one: bytes, other: bytes) -> Iterator[str]:
-    lists = [inventory.read(text) if text.strip() else None for text in (one, other)]
-    if None not in lists:
-        ours, theirs = (set(_paths(value)) for value in lists)
-    else:
+    ours, theirs = _values(one), _values(other)
+    if ours is None or theirs is None:
         ours, theirs = (set(_lines(text)) for text in (one, other))
     for line in sorted(ours - theirs):
         yield f"only the first: {line}"
     for line in sorted(theirs - ours):
         yield f"only the second: {line}"
+
+
+def _values(text: bytes) -> set[str] | None:
+    """The values of a property list by path; None for other texts, and one nested too deeply.
+
+    Programs print XML: in a few bytes of a binary list, each list may hold the next one twice.
+    """
+    try:
+        return set(_paths(plistlib.loads(text, fmt=plistlib.FMT_XML)))
+    except Exception:  # as `inventory.read`
+        return None
 
 
 def _paths(value: Any, at: str = "") -> Iterator[str]:

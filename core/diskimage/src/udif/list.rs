@@ -16,9 +16,12 @@ const LONGEST: u64 = 256 << 20;
 /// a call in a call, as deep as half of them. A map of 128 partitions has some 3,000.
 const MOST_TAGS: usize = 1 << 13;
 
+/// Characters of a map's name that are kept: each line of damage has it, and a name may be as long as the list.
+const MOST_OF_A_NAME: usize = 60;
+
 /// A map as it stands in the list: what it is called, and its bytes.
 pub(crate) struct Entry {
-    /// Such as `disk image (Apple_HFS : 4)`.
+    /// Such as `disk image (Apple_HFS : 4)`, or its beginning.
     pub name: String,
     /// The map.
     pub bytes: Vec<u8>,
@@ -52,7 +55,7 @@ fn entries(text: &[u8]) -> Option<Vec<Entry>> {
 fn entry(map: &Dictionary) -> Option<Entry> {
     let name = ["CFName", "Name"].iter().find_map(|key| map.get(key)?.as_string());
     Some(Entry {
-        name: name.unwrap_or("a partition without a name").to_owned(),
+        name: name.unwrap_or("a partition without a name").chars().take(MOST_OF_A_NAME).collect(),
         bytes: map.get("Data")?.as_data()?.to_vec(),
     })
 }

@@ -84,6 +84,18 @@ fn a_list_may_be_as_long_as_that_of_a_large_disk_but_not_of_many_values() {
 }
 
 #[test]
+fn of_a_maps_name_damage_has_the_beginning() {
+    let bytes = with_maps(&disk(), |maps| {
+        let map = maps[0].as_dictionary_mut().unwrap();
+        map.insert("CFName".to_owned(), plist::Value::String("ä".repeat(1 << 20)));
+        map.insert("Data".to_owned(), plist::Value::Data(Vec::new()));
+    });
+    let found = findings(&bytes);
+    assert!(found[0].starts_with("the map of ää"), "{found:?}");
+    assert!(found[0].len() < 200, "{} bytes", found[0].len());
+}
+
+#[test]
 fn a_list_of_lists_in_lists_is_damage_under_any_name_in_a_small_stack() {
     for depth in [4000, 32_000] {
         let nested = [b"<x:array>".repeat(depth), b"</x:array>".repeat(depth)].concat();

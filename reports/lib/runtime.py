@@ -11,17 +11,20 @@ from pathlib import Path
 import vl_convert
 
 RUNTIME = Path(__file__).resolve().parent.parent / "assets" / "charts" / "vega.js"
+# of the bundled packages, which npm brings with Vega-Embed: each licence is to be with every copy
+LICENCES = Path(__file__).with_name("vega-licences.txt")
 
 
 def make() -> None:
     """Write the file if it is missing or of another version, and replace it atomically."""
-    made_by = f"// vl-convert {version('vl-convert-python')}\n".encode()
-    if RUNTIME.is_file() and RUNTIME.read_bytes().startswith(made_by):
+    licences = LICENCES.read_text(encoding="utf-8")
+    head = f"// vl-convert {version('vl-convert-python')}\n/*!\n{licences}*/\n".encode()
+    if RUNTIME.is_file() and RUNTIME.read_bytes().startswith(head):
         return
     RUNTIME.parent.mkdir(exist_ok=True)
     unfinished = RUNTIME.with_suffix(f".{os.getpid()}.tmp")
     # it sets `window.vegaEmbed`
-    unfinished.write_bytes(made_by + vl_convert.javascript_bundle().encode())
+    unfinished.write_bytes(head + vl_convert.javascript_bundle().encode())
     unfinished.replace(RUNTIME)
 
 

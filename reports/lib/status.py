@@ -3,6 +3,9 @@
 from lib import links, show, words
 from lib.database import built, query
 
+# the warnings about the state of the machine that leave a figure comparable
+DISTURBED = ("busy", "battery", "hot", "memory-pressure", "nearly-full")
+
 
 def strip() -> show.Shown:
     """One line from the database, and a watermark if records are synthetic."""
@@ -66,9 +69,35 @@ def _measured() -> str:
     real = [row for row in rows if not row["made_up"]]
     hosts = len({row["host"] for row in real or rows})
     span = _span([row["macos"] for row in real or rows])
+    disturbed = _disturbed(made_up=not real)
     if not real:
-        return f"{none}; synthetic: {hosts} ({span})"
-    return f"{hosts} ({words.measured_by(span, (row['vouched_by'] for row in real))})"
+        return f"{none}; synthetic: {hosts} ({span}{disturbed})"
+    return f"{hosts} ({words.measured_by(span, (row['vouched_by'] for row in real))}{disturbed})"
+
+
+def _disturbed(*, made_up: bool) -> str:
+    """How many of the runs behind the figures of Macs have a warning about the machine's state."""
+    [(disturbed, runs)] = query(
+        f"""
+        with runs as (
+            select distinct run.cell
+            from comparable_speed as speed
+            inner join cell as one using (cell)
+            inner join cell as run using (series)
+            inner join measured_speed as measured on measured.cell = run.cell and measured.op = speed.op
+            where measured.comparable and speed.made_up = $made_up and not speed.virtual_machine
+        )
+        select count(*) filter (where cell in (select cell from warning where code in {DISTURBED})), count(*)
+        from runs
+        """,
+        made_up=made_up,
+    ).itertuples(index=False)
+    if not disturbed:
+        return ""
+    return (
+        f"; in {disturbed:,} of {words.count(runs, 'run')} the Mac was "
+        f'<a href="{links.to("hosts.html")}">busy, hot, on battery, or short of memory or disk</a>'
+    )
 
 
 def _macs() -> list[dict]:

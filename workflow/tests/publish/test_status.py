@@ -1,5 +1,6 @@
 """The Macs that the strip of every page counts, and the resource use of processes."""
 
+import duckdb
 import pandas as pd
 import pytest
 from every_kind import MINI, STUDIO
@@ -22,6 +23,24 @@ def test_neither_a_guest_nor_a_made_up_mac_is_counted(made_up, changed, asked, k
     assert "come from 1 Mac." in status.macs()
     assert status.no_mac() == ""
     assert status.demonstration() == ""
+
+
+def test_every_page_says_in_how_many_runs_of_macs_the_machine_was_disturbed(
+    made_up, changed, asked
+):
+    asked(changed(made_up, "update warning set code = 'indexed'"))
+    assert "the Mac was" not in text(status.strip())
+    one = f"(select min(cell) from cell where host = '{STUDIO}' and comparable)"
+    hot = changed(made_up, f"update warning set code = 'hot', cell = {one}")
+    asked(hot)
+    with duckdb.connect(str(hot), read_only=True) as connection:
+        [(runs,)] = connection.execute(
+            """
+            select count(distinct cell) from measured_speed
+            where comparable and release like 'macos-%' and driver <> 'portable'
+            """
+        ).fetchall()
+    assert f"in 1 of {runs} runs the Mac was" in text(status.strip())
 
 
 def test_where_guests_alone_were_measured_no_mac_was(made_up, changed, asked):

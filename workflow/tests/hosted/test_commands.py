@@ -348,6 +348,7 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
     release = f"mac-mini-m4-pro/{RELEASE}"
     odd = [
         ".gitattributes",
+        "::add-mask::No",
         "notes.txt",
         "mac-zz/evil.bin",
         "vouched-by",
@@ -370,8 +371,16 @@ def test_nothing_but_records_and_labels_is_added_to_data_runs(request_of, runner
         )
 
     request_of(add_and(odd_ones))
-    assert check(runner).returncode == 6
+    done = check(runner)
+    assert done.returncode == 6
     said = runner.summary.read_text(encoding="utf-8")
+    # the runner takes none of it for a command
+    _, _, told = done.stdout.rpartition("::stop-commands::")
+    stop, *screen, end = told.splitlines()
+    assert end == f"::{stop}::"
+    assert [f"    {line}" for line in screen] == said.splitlines()
+    assert any("::add-mask::" in line for line in screen)
+    assert stop not in said
     _, named = said.split("Remove these:\n")
     assert {f"    data/runs/{name}" for name in [*odd, ".mac-d", "mac-e"]} == {
         line for line in named.splitlines() if "data/runs" in line

@@ -7,8 +7,9 @@ from typing import Any
 
 # each in a time that grows as the text does: a stranger may send a text of any length
 PATTERNS = {
+    # a Mac does not tell `/users` from `/Users`
     "a home folder": re.compile(
-        r"(?:/Users|/home|(?<!/System)/Volumes|/private/var|[A-Z]:\\Users)[/\\]\S+"
+        r"(?i)(?:/Users|/home|/media|(?<!/System)/Volumes|/private/var|[A-Z]:\\Users)[/\\]\S+"
     ),
     "a mail address": re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "a hardware address": re.compile(r"(?<![\w:])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:])"),

@@ -17,7 +17,13 @@ HARMLESS = [
 ]  # fmt: skip
 NO_TEXT = ("integer", "boolean")
 PERSONAL = {
-    "a home folder": ["/Users/jane/bench", "in /home/jane/x", "/Volumes/Jane/bench"],
+    "a home folder": [
+        "/Users/jane/bench",
+        "in /home/jane/x",
+        "/Volumes/Jane/bench",
+        "/users/jane/bench",
+        "/run/media/jane/disk",
+    ],
     "a mail address": ["jane.doe@example.org"],
     "an IP address": ["192.168.1.20", "fe80::1c2d:3eff:fe4a:5b6c", "2001:db8:0:0:0:0:0:1"],
     "a hardware address": ["a4:83:e7:12:34:56"],

@@ -14,8 +14,8 @@ use crate::record::{
 use crate::units;
 use crate::warning::{Warning, WarningCode as Code};
 
-/// Load above which something else may have been running, before and after a cell. A study's cells follow each other at
-/// once, so the load before a cell comes from the previous one: up to 1.00 for a process that writes and reads one file
+/// Load above which something else may have been running. A study's cells follow each other at once, so the load before a
+/// cell comes from the previous one, and later from its own passes: up to 1.00 for a process that writes and reads one file
 /// at a time, and as much again for the kernel's writeback.
 const LOAD_MILLI: u64 = 2000;
 
@@ -37,6 +37,8 @@ pub(crate) struct Evidence<'a> {
     pub host: &'a Host,
     /// Before and after.
     pub conditions: &'a Conditions,
+    /// In between, with words that say when.
+    pub meanwhile: &'a [(String, Snapshot)],
     /// What was reached.
     pub reached: Reached,
     /// The files.
@@ -70,7 +72,7 @@ fn cores_for_background(host: &Host) -> u64 {
 }
 
 /// The warning about the load at this moment of the cell, such as `before`.
-pub(crate) fn load_warning(host: &Host, snapshot: &Snapshot, when: &str) -> Option<Warning> {
+fn load_warning(host: &Host, snapshot: &Snapshot, when: &str) -> Option<Warning> {
     let most = LOAD_MILLI.saturating_add(cores_for_background(host).saturating_mul(1000));
     let load = snapshot.load_1min_milli.filter(|load| *load > most)?;
     let load = units::milli(load);
@@ -80,24 +82,27 @@ pub(crate) fn load_warning(host: &Host, snapshot: &Snapshot, when: &str) -> Opti
 
 fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Conditions { before, after } = evidence.conditions;
-    for (snapshot, when) in [(before, "before"), (after, "after")] {
-        warnings.extend(load_warning(evidence.host, snapshot, when));
+    let mut moments = vec![("before", before)];
+    moments.extend(evidence.meanwhile.iter().map(|(when, state)| (when.as_str(), state)));
+    moments.push(("after", after));
+    for (when, state) in &moments {
+        warnings.extend(load_warning(evidence.host, state, when));
     }
-    let either = |test: fn(&Snapshot) -> bool| test(before) || test(after);
-    if either(|snapshot| snapshot.power_source == Power::Battery) {
+    let ever = |test: fn(&Snapshot) -> bool| moments.iter().any(|(_, state)| test(state));
+    if ever(|state| state.power_source == Power::Battery) {
         warnings.push(Warning::new(
             Code::Battery,
             "the machine ran on battery: it may have been slowed down to save energy",
         ));
     }
-    if either(|snapshot| snapshot.low_power_mode == Some(true)) {
+    if ever(|state| state.low_power_mode == Some(true)) {
         warnings.push(Warning::new(
             Code::LowPower,
             "low power mode was on: the machine was slowed down",
         ));
     }
-    for (snapshot, when) in [(before, "before"), (after, "after")] {
-        let word = match snapshot.thermal_state {
+    for (when, state) in &moments {
+        let word = match state.thermal_state {
             Thermal::Nominal | Thermal::Unknown => continue,
             Thermal::Fair => "fair",
             Thermal::Serious => "serious",
@@ -107,15 +112,13 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
             "the thermal state was {word} {when} the cell: the machine may have been slowed down"
         )));
     }
-    if either(|snapshot| {
-        matches!(snapshot.memory_pressure, Some(Pressure::Warning | Pressure::Critical))
-    }) {
+    if ever(|state| matches!(state.memory_pressure, Some(Pressure::Warning | Pressure::Critical))) {
         warnings.push(Warning::new(
             Code::MemoryPressure,
             "memory was under pressure: other programs were using it",
         ));
     }
-    let least = [before.free_bytes, after.free_bytes].into_iter().flatten().min();
+    let least = moments.iter().filter_map(|(_, state)| state.free_bytes).min();
     if let (Some(free), Some(total)) = (least, evidence.total_bytes)
         && is_nearly_full(free, total)
     {

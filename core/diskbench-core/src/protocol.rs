@@ -10,7 +10,9 @@ use crate::error::{Error, Result};
 use crate::exit_code::ExitCode;
 use crate::image::{Done, ImageDriver, Volume};
 use crate::panics::caught;
-use crate::record::{ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, StepRecord};
+use crate::record::{
+    ImageFacts, ImageIdentity, Op, Sample, Serving, SizeRecord, Snapshot, StepRecord,
+};
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
@@ -41,6 +43,9 @@ pub(crate) struct Outcome {
     /// Whether a compaction failed.
     #[serde(default)]
     pub not_compacted: bool,
+    /// The state of the machine after each pass of writing or reading, and around a restart, with words that say when.
+    #[serde(default)]
+    pub meanwhile: Vec<(String, Snapshot)>,
 }
 
 /// Receives events when they happen, outside of every timed region.
@@ -49,6 +54,10 @@ pub(crate) trait Watcher {
     fn file(&mut self, op: Op, file: FileSpec, timing: Timing);
     /// A step is done.
     fn step(&mut self, step: &StepRecord);
+    /// The state of the machine now; none where there is no machine.
+    fn state(&self) -> Option<Snapshot> {
+        None
+    }
 }
 
 /// A watcher that does not look.
@@ -189,6 +198,11 @@ impl<'a> Engine<'a> {
             };
             self.watcher.step(&record);
             outcome.steps.push(record);
+            // A long phase may be disturbed, or the machine hot, and nothing of it be left at its end.
+            if keep == Keep::Everything && matches!(step, Step::Write {} | Step::Read {}) {
+                let when = format!("after step {} ({}) of", index + 1, step.name());
+                outcome.meanwhile.extend(self.watcher.state().map(|state| (when, state)));
+            }
             result.map_err(|error| placed(&place, &error))?;
         }
         Ok(())

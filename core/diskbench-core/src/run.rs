@@ -150,7 +150,7 @@ fn measure(
         return Ok(ExitCode::Done);
     }
     let meter = Meter::new();
-    journal.count_with(meter.clone());
+    journal.count_with(meter.clone(), &task.arguments.folder);
     let progress = Progress::start(
         task.arguments.progress.style(),
         label(task),
@@ -193,8 +193,9 @@ fn begin<'a>(
     let now = host::conditions(&task.arguments.folder);
     if let Start::AfterRestart { checkpoint, .. } = start {
         driver.restarted(checkpoint.reached);
-        let outcome = go_on(checkpoint, folder, journal)?;
-        return Ok((RecordBuilder::after_restart(task, &now, checkpoint), outcome));
+        let mut outcome = go_on(checkpoint, folder, journal)?;
+        outcome.meanwhile.push(("after the restart, before the rest of".to_owned(), now));
+        return Ok((RecordBuilder::after_restart(task, checkpoint), outcome));
     }
     let replayed =
         forecasts.iter().map(|f| f.phase.clone()).filter(|name| *name != cell.phase).collect();

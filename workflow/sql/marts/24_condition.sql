@@ -14,7 +14,7 @@ select
 from moments
 order by cell, moment desc;
 
-comment on table condition is 'Load, power, heat, free space and memory of the machine before and after each cell, two rows per cell; null where unknown';
+comment on table condition is 'Load, power, heat, free space and memory of the machine before and after each cell, two rows per cell; what disturbed in between is in table warning; null where unknown';
 comment on column condition.moment is 'before or after the cell';
 comment on column condition.load_1min is 'Load average of the last minute';
 comment on column condition.power_source is 'Power source';

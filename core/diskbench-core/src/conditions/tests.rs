@@ -5,12 +5,17 @@ use system::flush::Durability;
 use super::{Evidence, warnings};
 use crate::cell::{Cache, Encryption};
 use crate::image::Reached;
-use crate::record::{Ceiling, Cores, Op, Power, Pressure, Record, Sample, Thermal};
+use crate::record::{Ceiling, Cores, Op, Power, Pressure, Record, Sample, Snapshot, Thermal};
 use crate::testing::record;
 use crate::warning::{Warning, WarningCode as Code};
 
 /// The warnings of a quiet cell after these changes.
 fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<Warning> {
+    with_pass(&record().conditions.before, change)
+}
+
+/// The same where the machine was in this state after a pass.
+fn with_pass(state: &Snapshot, change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<Warning> {
     let mut record = record();
     record.samples.clear();
     let mut reached = Reached { cache: Cache::None, durability: Durability::None };
@@ -19,6 +24,7 @@ fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<Warning> {
         cell: &record.cell,
         host: &record.host,
         conditions: &record.conditions,
+        meanwhile: &[("after step 6 (write) of".to_owned(), state.clone())],
         reached,
         samples: &record.samples,
         ceiling: record.ceiling,
@@ -31,6 +37,34 @@ fn after(change: impl FnOnce(&mut Record, &mut Reached)) -> Vec<Warning> {
 #[test]
 fn a_quiet_machine_earns_no_warning() {
     assert_eq!(after(|_, _| {}), Vec::new());
+}
+
+#[test]
+fn what_was_over_at_the_end_of_the_cell_earns_the_same_warnings() {
+    let state = Snapshot {
+        load_1min_milli: Some(9000),
+        power_source: Power::Battery,
+        low_power_mode: Some(true),
+        thermal_state: Thermal::Serious,
+        free_bytes: Some(99_000_000_000),
+        memory_available_bytes: None,
+        memory_pressure: Some(Pressure::Critical),
+    };
+    let found = with_pass(&state, |_, _| {});
+    let codes: Vec<Code> = found.iter().map(|warning| warning.code).collect();
+    assert_eq!(
+        codes,
+        [
+            Code::Busy,
+            Code::Battery,
+            Code::LowPower,
+            Code::Hot,
+            Code::MemoryPressure,
+            Code::NearlyFull
+        ]
+    );
+    assert!(found[0].text.starts_with("load was 9.00 after step 6 (write) of the cell"));
+    assert!(found[3].text.starts_with("the thermal state was serious after step 6 (write) of"));
 }
 
 #[test]
@@ -199,6 +233,7 @@ fn reads_of_which_more_than_one_percent_may_come_from_memory_earn_a_warning_on_a
             cell: &record.cell,
             host: &record.host,
             conditions: &record.conditions,
+            meanwhile: &[],
             reached: Reached { cache, durability: Durability::None },
             // Written bytes do not count as read.
             samples: &[

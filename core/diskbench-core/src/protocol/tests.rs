@@ -6,8 +6,8 @@ use super::{Engine, Keep, Nobody, Outcome, Watcher};
 use crate::cell::{Cell, Phase, Step, Which};
 use crate::error::Error;
 use crate::exit_code::ExitCode;
-use crate::record::{Op, StepRecord};
-use crate::testing::cell;
+use crate::record::{Op, Snapshot, StepRecord};
+use crate::testing::{cell, record};
 use crate::transfer::Timing;
 use crate::units::SECOND_NS;
 use crate::workload::FileSpec;
@@ -293,6 +293,34 @@ impl Watcher for Breaking {
     }
 
     fn step(&mut self, _step: &StepRecord) {}
+}
+
+#[test]
+fn the_machine_is_looked_at_after_each_pass_that_is_measured() {
+    let cell = cell();
+    let clock = FakeClock::default();
+    let mut driver = Recorder::new(clock.clone());
+    let mut watcher = Looking;
+    let mut outcome = Outcome::default();
+    let mut engine = Engine::new(&cell, &mut driver, &clock, &mut watcher);
+    engine.run(&cell.phases[0], Keep::Nothing, &mut outcome).unwrap();
+    assert_eq!(outcome.meanwhile, []);
+    engine.run(&cell.phases[1], Keep::Everything, &mut outcome).unwrap();
+    let moments: Vec<&str> = outcome.meanwhile.iter().map(|(when, _)| when.as_str()).collect();
+    assert_eq!(moments, ["after step 2 (write) of", "after step 5 (read) of"]);
+}
+
+/// Sees a quiet machine.
+struct Looking;
+
+impl Watcher for Looking {
+    fn file(&mut self, _op: Op, _file: FileSpec, _timing: Timing) {}
+
+    fn step(&mut self, _step: &StepRecord) {}
+
+    fn state(&self) -> Option<Snapshot> {
+        Some(record().conditions.before)
+    }
 }
 
 #[test]

@@ -63,18 +63,9 @@ impl<'a> RecordBuilder<'a> {
         Self { task, known, begun: Moment::now(), quiet_before: None }
     }
 
-    /// Continues a record after a restart; `now` is the state of the machine.
-    pub(super) fn after_restart(
-        task: &'a RunTask,
-        now: &Snapshot,
-        checkpoint: &Checkpoint,
-    ) -> Self {
+    /// Continues a record after a restart.
+    pub(super) fn after_restart(task: &'a RunTask, checkpoint: &Checkpoint) -> Self {
         let (mut known, host) = (checkpoint.known.clone(), this_host(task));
-        known.warnings.extend(conditions::load_warning(
-            &host,
-            now,
-            "after the restart, before the rest of",
-        ));
         if host != known.host {
             known.warnings.push(Warning::new(Code::MachineChanged, "the machine was not the same before and after the restart: the record describes it after the restart"));
         }
@@ -89,8 +80,8 @@ impl<'a> RecordBuilder<'a> {
     /// When the system does not identify its boot: then a restart could not be detected.
     pub(super) fn wait(
         &self,
-        after: &Snapshot,
-        outcome: &Outcome,
+        after: Snapshot,
+        mut outcome: Outcome,
         reached: Reached,
     ) -> Result<Checkpoint> {
         let boot = host::boot().ok_or_else(|| {
@@ -100,9 +91,9 @@ impl<'a> RecordBuilder<'a> {
             )
         })?;
         // The process after the restart knows neither.
-        let mut known = self.known.clone();
         let when = "before the restart, after the first part of";
-        known.warnings.extend(conditions::load_warning(&known.host, after, when));
+        outcome.meanwhile.push((when.to_owned(), after));
+        let mut known = self.known.clone();
         let step_seconds = self.begun.step_until(&Moment::now());
         known.warnings.extend(step_seconds.map(|step_seconds| {
             clock_warning(
@@ -120,7 +111,7 @@ impl<'a> RecordBuilder<'a> {
             stopped_seconds: time::now_seconds(),
             known,
             reached,
-            outcome: outcome.clone(),
+            outcome,
             sha256: String::new(),
         })
     }
@@ -207,6 +198,7 @@ impl<'a> RecordBuilder<'a> {
             cell: &self.task.cell,
             host: &self.known.host,
             conditions,
+            meanwhile: &outcome.meanwhile,
             reached,
             samples: &outcome.samples,
             ceiling: self.known.ceiling,
@@ -268,6 +260,7 @@ fn clock_warning(step_seconds: i64, when: &str) -> Warning {
 #[cfg(test)]
 mod tests {
     use super::{Code, Ending, Moment, RecordBuilder};
+    use crate::record::Power;
     use crate::run::checkpoint::tests::checkpoint;
     use crate::testing::{record, run_task};
 
@@ -278,7 +271,7 @@ mod tests {
         kept.known.started_utc = "2126-11-20T18:48:19Z".into();
         let task = run_task(kept.cell.clone(), work.path());
         let now = record().conditions.before;
-        let builder = RecordBuilder::after_restart(&task, &now, &kept);
+        let builder = RecordBuilder::after_restart(&task, &kept);
         let record = builder.finish(now, &kept.outcome, Ending::Measured(kept.reached));
         assert_eq!(record.finished_utc, "2126-11-20T18:48:19Z");
     }
@@ -290,14 +283,20 @@ mod tests {
         let task = run_task(kept.cell.clone(), work.path());
         let mut now = record().conditions.before;
         let mut builder = RecordBuilder::new(&task, now.clone(), None, Vec::new());
-        let waiting = builder.wait(&now, &kept.outcome, kept.reached).unwrap();
+        let waiting = builder.wait(now.clone(), kept.outcome.clone(), kept.reached).unwrap();
         assert_eq!(waiting.known.warnings, []);
         now.load_1min_milli = Some(99_000);
+        now.power_source = Power::Battery;
         builder.begun = Moment::now().of_a_clock_ahead_by(3600);
-        let waiting = builder.wait(&now, &kept.outcome, kept.reached).unwrap();
-        let [busy, clock] = waiting.known.warnings.as_slice() else { panic!("{waiting:?}") };
-        assert_eq!((busy.code, clock.code), (Code::Busy, Code::ClockSet));
-        assert!(busy.text.starts_with("load was 99.00 before the restart"), "{busy:?}");
+        let waiting = builder.wait(now, kept.outcome, kept.reached).unwrap();
+        let [clock] = waiting.known.warnings.as_slice() else { panic!("{waiting:?}") };
+        assert_eq!(clock.code, Code::ClockSet);
         assert!(clock.text.contains("was set back by 3600 s before the restart"), "{clock:?}");
+        let after = RecordBuilder::after_restart(&task, &waiting);
+        let quiet = record().conditions.after;
+        let record = after.finish(quiet, &waiting.outcome, Ending::Measured(kept.reached));
+        let busy = "load was 99.00 before the restart, after the first part of the cell";
+        assert!(record.warnings.iter().any(|warning| warning.starts_with(busy)), "{record:?}");
+        assert!(record.warning_codes.unwrap().contains(&Code::Battery));
     }
 }

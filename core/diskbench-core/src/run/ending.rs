@@ -88,7 +88,7 @@ impl Ended<'_> {
     fn checkpoint(self, journal: &mut Journal, progress: Progress) -> Result<ExitCode> {
         progress.finish("waits for a restart");
         let kept =
-            self.builder.wait(&self.after, &self.outcome, self.reached).and_then(|checkpoint| {
+            self.builder.wait(self.after, self.outcome, self.reached).and_then(|checkpoint| {
                 checkpoint.write(self.folder.borrow().path()).map(|()| checkpoint.restart_request())
             });
         // What cannot be kept is of no use after the restart: then the next call begins anew.

@@ -2,14 +2,15 @@
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use system::file;
 
 use crate::error::{Error, Result};
+use crate::host;
 use crate::meter::Meter;
 use crate::protocol::Watcher;
-use crate::record::{Op, StepRecord};
+use crate::record::{Op, Snapshot, StepRecord};
 use crate::time;
 use crate::transfer::Timing;
 use crate::workload::FileSpec;
@@ -19,6 +20,8 @@ use crate::workload::FileSpec;
 pub(super) struct Journal {
     file: Option<BufWriter<File>>,
     meter: Meter,
+    /// Where files are written, once there are any.
+    folder: Option<PathBuf>,
 }
 
 impl Journal {
@@ -35,12 +38,13 @@ impl Journal {
                 Some(BufWriter::new(file.map_err(|error| Error::unwritable(path, &error))?))
             }
         };
-        Ok(Self { file, meter: Meter::new() })
+        Ok(Self { file, meter: Meter::new(), folder: None })
     }
 
-    /// Counts files on this meter from now on.
-    pub(super) fn count_with(&mut self, meter: Meter) {
+    /// Counts the files of this folder on this meter from now on.
+    pub(super) fn count_with(&mut self, meter: Meter, folder: &Path) {
         self.meter = meter;
+        self.folder = Some(folder.to_owned());
     }
 
     /// Writes a line with the time of day, and sees to it that it is in the file.
@@ -82,5 +86,9 @@ impl Watcher for Journal {
     fn step(&mut self, step: &StepRecord) {
         let note = step.note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
         self.line(&format!("step {} {} ns{note}", step.step, step.elapsed_ns));
+    }
+
+    fn state(&self) -> Option<Snapshot> {
+        self.folder.as_deref().map(host::conditions)
     }
 }

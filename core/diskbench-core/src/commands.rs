@@ -44,6 +44,7 @@ fn show_plan(plan: &Plan, json: bool, preflights: &[Preflight]) -> Result<ExitCo
     }
     // After the table, so that a refusal comes with its reason.
     plan::refuse(&outlook)?;
+    plan::refuse_other_disks(plan, &outlook)?;
     plan::refuse_unquiet(&outlook, preflights)?;
     for complaint in plan::unquiet(&outlook, preflights) {
         say(&format!("{complaint} (this is not refused)"));

@@ -9,14 +9,17 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::cell::Cell;
 use crate::error::{Error, Result};
+use crate::host;
 use crate::json;
 use crate::lock::{self, MeasuringLock};
 use crate::plan::occupation::{Occupation, Work};
 use crate::preflight::{self, Preflight};
 use crate::protocol::forecast;
+use crate::record::{Storage, files};
 use crate::space;
 
 /// The version of the plan's form.
@@ -52,6 +55,9 @@ pub(crate) struct PlanStorage {
     pub slug: String,
     /// The folder to work in.
     pub folder: PathBuf,
+    /// An earlier record of this storage, where there is one.
+    #[serde(default)]
+    pub earlier: Option<PathBuf>,
 }
 
 /// A cell of a plan.
@@ -302,6 +308,35 @@ fn refuse_with(outlook: &Outlook, lock: &Path) -> Result<()> {
         space::require(folder, bytes)?;
     }
     Ok(())
+}
+
+/// Refuses a storage that is another disk than in its earlier record: two disks must not share a slug. Asked only of the
+/// storages that will be measured; an earlier record that cannot be read refuses nothing.
+///
+/// # Errors
+/// Exit code 2, for the first of them.
+pub(crate) fn refuse_other_disks(plan: &Plan, outlook: &Outlook) -> Result<()> {
+    for (storage, planned) in outlook.storages.iter().zip(&plan.storages) {
+        let path = planned.earlier.as_deref().filter(|_| storage.needed_bytes > 0);
+        let earlier = path.and_then(storage_of);
+        let different =
+            earlier.map_or_else(Vec::new, |disk| disk.other(&host::storage(&storage.folder)));
+        if !different.is_empty() {
+            return Err(Error::input(format!(
+                "storage {} was another disk in {} ({}): connect that one, or give this one a slug of its own; \
+                 if this is another machine, add --config host=<another name>",
+                storage.slug,
+                path.unwrap_or(&storage.folder).display(),
+                different.join("; ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn storage_of(record: &Path) -> Option<Storage> {
+    let tree: Value = serde_json::from_slice(&files::read(record).ok()?).ok()?;
+    serde_json::from_value(tree.get("host")?.get("storage")?.clone()).ok()
 }
 
 /// Refuses to begin on a machine that is in no state to measure, or with a storage that is nearly full. Asked of the

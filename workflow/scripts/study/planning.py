@@ -85,7 +85,11 @@ class Plan:
             "assumed_bytes_per_second": rate or ASSUMED_BYTES_PER_SECOND,
             "assumed_from": "this host's records" if rate else "no record of this host yet",
             "storages": [
-                {"slug": storage["slug"], "folder": storage["folder"]}
+                {
+                    "slug": storage["slug"],
+                    "folder": storage["folder"],
+                    "earlier": self._earlier(storage["slug"]),
+                }
                 for storage in self.study["storage"]
             ],
             "records_folder": str(RUNS),
@@ -94,6 +98,14 @@ class Plan:
                 for name, cell in self.cells.items()
             ],
         }
+
+    def _earlier(self, slug: str) -> str | None:
+        """A record of a storage, by which the core refuses another disk; a guest's is a setting."""
+        if self.machine.guest:
+            return None
+        folder = RUNS / self.machine.host / self.machine.release
+        found = records.of_storage(folder, RUNS, slug, withdrawn.below(RUNS))
+        return str(found) if found else None
 
 
 # used if Snakemake evaluates no job, without reading config or machine

@@ -1,6 +1,6 @@
 """The existing records: which cells are done, and how fast this host was."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +70,8 @@ def other_facts(
     By the first intact one, without those left out: the others are of the same machine.
     """
     paths = record_file.paths(folder) if here else []
-    counting = (path for path in paths if path.relative_to(root).as_posix() not in left_out)
-    records = (read(path, root) for path in counting)
-    host = next((record.get("host") for record in records if record), None)
+    records = (record for _, record in _counting(paths, root, left_out))
+    host = next((record.get("host") for record in records), None)
     if not isinstance(host, dict):
         return []
     return [
@@ -80,6 +79,29 @@ def other_facts(
         for name, fact in here.items()
         if host.get(name) not in (None, fact)
     ]
+
+
+def of_storage(folder: Path, root: Path, slug: str, left_out: Collection[str]) -> Path | None:
+    """A measured record of a storage in the folder of a host's release, without those left out.
+
+    Smoke scale counts for nothing: it may have been tried on any disk.
+    """
+    paths = (
+        path
+        for path in record_file.paths(folder)
+        if path.relative_to(folder).parts[1:2] == (slug,)
+        and not record_file.is_smoke(path.relative_to(root).as_posix())
+    )
+    found = _counting(paths, root, left_out)
+    return next((path for path, record in found if record["status"] == "measured"), None)
+
+
+def _counting(
+    paths: Iterable[Path], root: Path, left_out: Collection[str]
+) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in paths:
+        if path.relative_to(root).as_posix() not in left_out and (record := read(path, root)):
+            yield path, record
 
 
 def _fact(value: Any) -> str:

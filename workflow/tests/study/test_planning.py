@@ -447,6 +447,27 @@ def test_a_machine_of_which_a_record_reports_nothing_else_is_this_one(
     assert planned().due
 
 
+def test_the_core_is_given_a_measured_record_of_each_storage_to_compare_its_disk_with(
+    planned, study, leave_record
+):
+    study["scale"] = "gold"
+    study["storage"].append({"slug": "usb4", "folder": ".diskbench/usb4"})
+
+    def earlier():
+        return {one["slug"]: one["earlier"] for one in planned().as_json()["storages"]}
+
+    assert earlier() == {"internal": None, "usb4": None}
+    cells = [cell for cell in planned().cells if "/internal/" in cell]
+    leave_record(planned(), cells[0], "failed")
+    left = leave_record(planned(), cells[1])
+    smoke = Path(str(left).replace("-gold", "-smoke").replace("/internal/", "/usb4/"))
+    smoke.parent.mkdir(parents=True)
+    smoke.write_bytes(left.read_bytes())
+    assert earlier() == {"internal": str(left), "usb4": None}
+    withdraw(left)
+    assert earlier() == {"internal": None, "usb4": None}
+
+
 def test_a_cell_that_is_not_planned_cannot_be_forced(planned):
     with pytest.raises(
         StudyError, match=r"data/runs/a/b\.json is not the record of a cell"

@@ -1,7 +1,8 @@
 //! What a plan counts, in exact numbers. One round of the test cell is 168,194 bytes; 84,097 are left after `fresh`.
 
-use super::{Outlook, Plan, outlook, refuse_with, table};
+use super::{Outlook, Plan, outlook, refuse_other_disks, refuse_with, table};
 use crate::exit_code::ExitCode;
+use crate::host;
 use crate::testing::{cell, cell_json, left_by_the_first_phase};
 use serde_json::{Value, json};
 use std::fs;
@@ -122,6 +123,29 @@ fn an_image_takes_more_than_its_files() {
     assert_eq!(found.bytes_to_write, ROUND);
     // Two sets of 3 + 1 + 18 pages, and the table of a volume of 100 GB.
     assert_eq!(found.storages[0].peak_bytes, 2 * 22 * 4096 + 4096 + (16 << 20));
+}
+
+#[test]
+fn a_storage_that_was_another_disk_is_refused_where_something_is_measured_on_it() {
+    let work = tempfile::tempdir().unwrap();
+    let earlier = work.path().join("earlier.json");
+    let mut here = serde_json::to_value(host::storage(work.path())).unwrap();
+    let refused = |storage: &Value, due: bool| {
+        fs::write(&earlier, json!({"host": {"storage": storage}}).to_string()).unwrap();
+        let mut plan = plan_json(work.path(), &[("fresh", 1, due)]);
+        plan["storages"][0]["earlier"] = json!(earlier);
+        let plan = Plan::parse(&plan.to_string()).unwrap();
+        refuse_other_disks(&plan, &outlook(&plan).unwrap()).err()
+    };
+    assert_eq!(refused(&here, true), None);
+    here["file_system"] = json!("exfat");
+    let error = refused(&here, true).unwrap();
+    assert_eq!(error.exit(), ExitCode::BadInput);
+    let (line, path) = (error.line(), earlier.display());
+    let expected = format!("storage internal was another disk in {path} (file system exfat, here ");
+    assert!(line.starts_with(&expected), "{line}");
+    assert_eq!(refused(&here, false), None);
+    assert_eq!(refused(&json!("no storage"), true), None);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::record::LONGEST_LIST;
+use crate::units;
 
 /// A machine. No serial number, no name of a user or machine, no path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -92,6 +93,26 @@ pub struct Storage {
     /// Description in the study's settings, such as its case and cable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+}
+
+impl Storage {
+    /// How another disk, or another file system on it, differs from this one, as far as both are known. Encryption may be
+    /// turned on and off, and the description is free.
+    pub(crate) fn other(&self, here: &Self) -> Vec<String> {
+        let size = |storage: &Self| storage.size_bytes.map(units::gigabytes);
+        [
+            ("model", self.device_model.clone(), here.device_model.clone()),
+            ("connection", self.bus.clone(), here.bus.clone()),
+            ("size", size(self), size(here)),
+            ("file system", self.file_system.clone(), here.file_system.clone()),
+        ]
+        .into_iter()
+        .filter_map(|(what, before, now)| {
+            let (before, now) = before.zip(now).filter(|(before, now)| before != now)?;
+            Some(format!("{what} {before}, here {now}"))
+        })
+        .collect()
+    }
 }
 
 /// A tool.
@@ -191,4 +212,44 @@ pub enum Pressure {
     Warning,
     /// Programs wait for it.
     Critical,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Storage;
+
+    #[test]
+    fn another_disk_has_another_model_connection_size_or_file_system() {
+        let disk = Storage {
+            device_model: Some("Samsung SSD 980 PRO 2TB".into()),
+            bus: Some("PCI-Express".into()),
+            solid_state: Some(true),
+            size_bytes: Some(2_000_398_934_016),
+            file_system: Some("apfs".into()),
+            encryption: Some("none".into()),
+            description: Some("in a case".into()),
+        };
+        let (encryption, description) = (Some("FileVault".into()), None);
+        let same = Storage { encryption, description, ..disk.clone() };
+        assert!(disk.other(&same).is_empty());
+        // what is not known is not another
+        assert!(disk.other(&Storage::default()).is_empty());
+        assert!(Storage::default().other(&disk).is_empty());
+        let usb = Storage { bus: Some("USB".into()), ..same.clone() };
+        assert_eq!(disk.other(&usb), ["connection PCI-Express, here USB"]);
+        let other = Storage {
+            device_model: Some("CT1000P3SSD8".into()),
+            size_bytes: Some(1_000_204_886_016),
+            file_system: Some("exfat".into()),
+            ..same
+        };
+        assert_eq!(
+            disk.other(&other),
+            [
+                "model Samsung SSD 980 PRO 2TB, here CT1000P3SSD8",
+                "size 2000.40 GB, here 1000.20 GB",
+                "file system apfs, here exfat"
+            ]
+        );
+    }
 }

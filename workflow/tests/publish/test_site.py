@@ -99,6 +99,20 @@ def test_every_page_says_who_rendered_it_and_has_no_left_over_markup(either_site
         assert not re.search(r">\s*(nan|None|NaT|<NA>)\s*<", visible), name
 
 
+def test_machines_stand_on_every_page_with_the_one_measured_last_first(site):
+    order = ["Mac mini M4 Pro", "stand-in-mac-mini-m4-pro", "linux-box", "Mac Studio M1 Max"]
+    assert order != sorted(order)
+    several = set()
+    for name, text in pages(site).items():
+        for level in ("h2", "h3"):
+            found = re.findall(rf"<{level}[^>]*>({'|'.join(order)})\b", text)
+            assert found == sorted(found, key=order.index), name
+            several |= {name} if len(set(found)) > 1 else set()
+    assert several == {"hosts.html", "files.html", "releases.html", "this-machine.html"}
+    hosts = tables(site, "hosts.html")["hosts"]["Host"]
+    assert [next(one for one in order if host.startswith(one)) for host in hosts] == order
+
+
 def test_the_page_of_hosts_counts_the_runs_measured_last_and_names_what_is_missing_and_why(site):
     cells = rows(
         site,

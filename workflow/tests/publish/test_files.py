@@ -6,7 +6,7 @@ import duckdb
 import pandas as pd
 import pytest
 from rendered import charts as all_charts
-from rendered import linked, rows
+from rendered import linked, rows, tables
 
 from lib.files import finding
 from lib.files import sections as drawn
@@ -147,6 +147,48 @@ def test_the_range_that_an_article_states_is_on_the_page(either_site):
 def test_a_cell_is_chosen_from_a_list_with_a_label(site):
     text = page(site)
     assert '<label for="choose-cell">' in text
-    options = re.findall(r'<option value="([^"]+)">', text)
-    assert options == re.findall(r'class="files-of-cell" id="([^"]+)"', text)
-    assert 1 < len(options) <= 12
+    options = re.findall(r'<option value="([^"]+)">(.*?)</option>', text)
+    assert [value for value, _ in options] == re.findall(
+        r'class="files-of-cell" id="([^"]+)"', text
+    )
+    # one of each machine, the one measured last first: its first new sparse bundle
+    assert [name for _, name in options] == [
+        "Mac mini M4 Pro, macOS 27.0 (26A5300): sparse bundle (UDSB), new, repeat 1 (driver apple, gold)",
+        "stand-in-mac-mini-m4-pro, macOS 27.0 (26A5) (stand-in, no Mac): sparse bundle (UDSB) AES-256, "
+        "new (driver apple, smoke)",
+        "linux-box, Debian 12 (6.1): sparse bundle (UDSB), new (driver portable, smoke)",
+        "Mac Studio M1 Max, macOS 15.6 (24G84): sparse bundle (UDSB), new, repeat 1 (driver apple, gold)",
+    ]
+
+
+def test_the_first_files_and_the_effect_of_order_are_those_of_each_machine_s_passes(site):
+    expected = rows(
+        site,
+        """
+        with newest as (
+            select host, arg_max(release, started_utc) as release, max(started_utc) as last
+            from cell group by host
+        )
+        select
+            driver, os_version,
+            median(first_file_ratio), min(first_file_ratio), max(first_file_ratio),
+            count(*) filter (where order_counts), count(*),
+            count(*) filter (where order_counts and order_correlation < 0)
+        from file_summary inner join cell using (cell) inner join newest using (host, release)
+        where first_file_ratio is not null
+        group by host, driver, os_version, op
+        order by max(last) desc, driver <> 'native', op desc
+        """,
+    )
+    assert {counting for *_, counting, _, _ in expected} == {0, 2}
+    found = tables(site, "files.html")["first-files"].to_numpy().tolist()
+    assert len(found) * 2 == len(expected)
+    for (machine, *cells), *both in zip(found, expected[::2], expected[1::2], strict=True):
+        told = []
+        for driver, version, middle, low, high, counting, passes, slower in both:
+            assert f" {version} (" in machine and machine.endswith(f"(driver {driver})")
+            told += [
+                f"{middle:.2f}\u00d7 {low:.2f}\u00d7 to {high:.2f}\u00d7",
+                f"{counting} of {passes}" + (f" {slower} slower" if counting else ""),
+            ]
+        assert cells == told

@@ -86,6 +86,24 @@ def test_a_stand_in_is_marked_wherever_its_machine_is_named(site):
     assert all(text[end:].startswith(f" {MARK}") for end in named)
 
 
-def test_the_description_of_a_storage_is_shown_with_the_machine(site):
-    page = site.text("hosts.html")
-    assert "as delivered, “2 TB” &amp; 40 % full" in page
+def test_the_facts_of_a_machine_are_those_of_its_newest_record(site):
+    sections = site.text("hosts.html").split('id="host-')
+    facts = {
+        section.partition('"')[0]: re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", section)
+        for section in sections[1:]
+    }
+    assert facts["mac-studio-m1-max"] == [
+        ("Machine", "synthetic Mac Studio"),
+        ("Chip", "Apple M1 Max"),
+        ("Cores", "8 performance, 2 efficiency"),
+        # 32,000,000,000 bytes, of which a GB of memory has 1024 x 1024 x 1024
+        ("Memory", "29.8 GB, pages of 16,384 bytes"),
+        ("System", "macOS 15.6 (24G84), Darwin 24.6.0"),
+        ("Storage, internal", "synthetic drive, apple-fabric, solid state, 2 TB"),
+        ("File system", "apfs, encryption FileVault"),
+        ("Storage, usb4-980pro", "synthetic drive, usb4, solid state, 2 TB"),
+        ("Described as", "a USB4 case"),
+        ("File system", "apfs, encryption none"),
+        ("Records", "55, from 2026-01-10 10:00 UTC to 2026-01-10 10:05 UTC"),
+    ]
+    assert ("Described as", "as delivered, “2 TB” &amp; 40 % full") in facts[STAND_IN]

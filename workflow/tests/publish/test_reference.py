@@ -105,8 +105,31 @@ def test_the_methods_page_shows_each_protocol_as_it_is_run(site):
         file.stem for file in (ROOT / "workflow" / "config" / "protocols").glob("*.yaml")
     )
     assert sorted(shown["protocols"]["Protocol"]) == names
-    for name in names:
-        assert len(shown[f"steps-{name}"])
+    whole, read = (
+        "write all files, timed one by one",
+        "read them back in the order written, timed one by one",
+    )
+    # in a guest nothing is attached; after its restart nothing is flushed
+    assert shown["steps-restart"].to_numpy().tolist() == [
+        [
+            "new",
+            f"make a folder for the files, {whole}, flush them to the disk, restart the guest, {read}",
+        ]
+    ]
+    assert shown["steps-usage-phases"]["Phase"].tolist() == [
+        "new",
+        "partly filled",
+        "emptied after use",
+    ]
+    assert shown["steps-usage-phases"]["Steps"].tolist()[:2] == [
+        f"create the image, detach, record its size (new), attach, {whole}, detach, record its size (filled), "
+        f"attach, {read}, delete the last 8 of 10 sets, detach, record its size (partly-emptied)",
+        f"attach, {whole}, detach, record its size (refilled), attach, {read}, delete all files, detach, "
+        "record its size (emptied)",
+    ]
+    [churned] = shown["steps-churn"]["Steps"]
+    assert churned.count(f"{whole}, delete the 40 largest files, ") == 4
+    assert churned.count("wait 10 s") == 4
 
 
 def test_the_sizes_fit_what_the_articles_state_but_for_one(published_only, asked):

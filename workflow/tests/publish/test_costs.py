@@ -43,15 +43,21 @@ def test_each_format_is_drawn_at_its_share_with_an_interval_that_holds_its_runs(
         assert ratio == pytest.approx(sum(share) / 3, rel=0.01), what
     # those that differ from run to run by a tenth are not
     assert drawn[0]["title"] == "Slower than the disk itself: 2 of 6 ratios"
-    rows = [row for row in points(drawn[0]) if "ASIF" in row.get("what", "")]
-    assert rows
-    assert all(row["low"] < 0.95 < 1.05 < row["high"] for row in rows)
+    rows = [row for row in points(drawn[0]) if "what" in row]
+    assert all(row["low"] < 0.95 < 1.05 < row["high"] for row in rows if "ASIF" in row["what"])
+    # and in words, for whoever points at them or hears them
+    assert all(row["interval"] == f"{row['low']:.2f} to {row['high']:.2f}" for row in rows)
+    assert {(row["what"], row["runs"], row["verdict"]) for row in rows} == {
+        ("sparse bundle (UDSB), new", 3, "slower"),
+        ("RAW (UDRW), new", 3, "costs next to nothing"),
+        ("ASIF, new", 3, "no difference shown"),
+    }
 
 
 def test_too_few_runs_are_not_said_to_be_no_slower(drawn):
     assert drawn[1]["title"] == "Too few runs to say what is slower than the disk itself"
-    ratios = [row["ratio"] for row in points(drawn[1]) if "what" in row]
-    assert ratios == [pytest.approx(0.5, rel=0.01)] * 2
+    shown = [(row["ratio"], row["interval"]) for row in points(drawn[1]) if "what" in row]
+    assert shown == [(pytest.approx(0.5, rel=0.01), "none")] * 2
 
 
 def test_the_shares_and_verdicts_of_each_machine_are_in_a_sentence(database, asked):

@@ -138,18 +138,41 @@ def test_the_state_and_the_condition_of_a_size_are_below_it(state, condition, to
     assert str(sizes._what(row, Notes())).endswith(f" <small>{told}</small>")
 
 
-def test_every_other_number_and_every_conclusion_has_its_quote(site, article):
-    words_of_page = site.words(f"articles/{article}.html")
-    quotes = rows(
+MACS = {
+    "mac-studio-m1-max": "Mac Studio M1 Max",
+    "imac-pro": "iMac Pro",
+    "macbook-pro-m1-pro": "MacBook Pro M1 Pro",
+    "macbook-pro-m3-pro": "MacBook Pro M3 Pro",
+    "mac-mini-m4-pro": "Mac mini M4 Pro",
+}
+
+
+def test_every_other_number_stands_in_order_with_its_mac_and_its_words(site, article):
+    stated = rows(
         site,
         f"""
-        select quote from published_figure where article = '{article}'
-        union select quote from conclusion where article = '{article}'
+        select host, macos, condition, as_printed, quote from published_figure
+        where article = '{article}' order by table_order
         """,
     )
+    shown = tables(site, f"articles/{article}.html")["numbers"]
+    assert len(shown) == len(stated) > 0
+    for line, (host, macos, condition, printed, quote) in zip(
+        shown.to_dict("records"), stated, strict=True
+    ):
+        place = [MACS.get(host), macos and f"macOS {macos}", condition]
+        place = [one for one in place if one and one not in ("macOS any", "macOS unstated")]
+        assert line["Of"].casefold().endswith(", ".join(place).casefold())
+        assert sum(name in line["Of"] for name in MACS.values()) == (host in MACS), line
+        assert printed in line["Published"]
+        assert line["In its words"].startswith(f"\u201c{' '.join(quote.split())}\u201d")
+
+
+def test_every_conclusion_has_its_quote(site, article):
+    shown = site.words(f"articles/{article}.html")
+    quotes = rows(site, f"select quote from conclusion where article = '{article}'")
     assert quotes
-    for (quote,) in quotes:
-        assert " ".join(quote.split()) in words_of_page, quote
+    assert [quote for (quote,) in quotes if " ".join(quote.split()) not in shown] == []
 
 
 def test_each_conclusion_says_what_its_query_answers_and_links_to_it(site, article):

@@ -93,10 +93,23 @@ def test_a_version_is_cited_with_its_day_once_it_is_released(monkeypatch):
     assert "has not been released yet" in cite.version()
     assert "date" not in cite.software()
     assert f"version = {{{cite.citation()['version']}}}" in cite.software()
-    released = cite.citation() | {"version": "0.2.0", "date-released": "2027-01-31"}
+    author = [{"family-names": "Roe & Doe", "given-names": "Jane"}, {"name": "A group"}]
+    released = {
+        "title": "100 % of it",
+        "authors": author,
+        "version": "0.2.0",
+        "date-released": "2027-01-31",
+    }
     monkeypatch.setattr(cite, "citation", lambda: released)
     assert cite.version() == "This is version 0.2.0, of 2027-01-31."
-    assert "date    = {2027-01-31}" in cite.software()
+    assert cite.software() == (
+        "@software{diskbench,\n"
+        "  title   = {{100 \\% of it}},\n"
+        "  author  = {Roe \\& Doe, Jane and {A group}},\n"
+        "  date    = {2027-01-31},\n"
+        "  version = {0.2.0},\n"
+        "  note    = {Data of 2026-11-25, checksum of the records 000000000000}\n}"
+    )
 
 
 def test_the_methods_page_shows_each_protocol_as_it_is_run(site):

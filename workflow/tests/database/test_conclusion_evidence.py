@@ -138,6 +138,15 @@ OTHER_MAC = "ASIF+AES-256@{}#macbook-pro-m3-pro"
         ({}, "undecided", "not measured: ASIF AES-256 on macbook-pro-m3-pro (read, internal), "),
         # half as fast
         ({OTHER_MAC.format("26.3.1(a)"): (1.41, 0.86)}, "contradicted", "0.86 / 1.72 = 0.50"),
+        # of two builds of it that of the Mac itself counts, also if it is not the newest
+        (
+            {
+                OTHER_MAC.format("26.3.1(a)"): (1.41, 0.86),
+                OTHER_MAC.format("26.3.1(a)=25X9"): (2.82, 1.72),
+            },
+            "contradicted",
+            "0.86 / 1.72 = 0.50",
+        ),
     ],
 )
 def test_two_macs_are_compared_under_the_same_update_only(world, after_it, outcome, told):

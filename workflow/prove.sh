@@ -18,7 +18,7 @@
 #   supply           dependencies: known vulnerabilities; licences and sources of crates
 #   mac-build        the core compiled for Apple silicon on another machine
 #   slurm            a fleet of two nodes of a Slurm cluster on this machine
-# --save keeps the figures in data/proofs, for the page "Evidence" (not of fuzz, supply, mac-build). NAME --help lists exit codes.
+# --save keeps the figures in data/proofs, for the page "Evidence" (not of fuzz, supply, mac-build).
 set -euo pipefail
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 

@@ -6,7 +6,7 @@ Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
 It needs Linux, root and Debian's packages slurm-wlm and munge. Two jobs of
 workflow/config/slurm-worker.sh offer two nodes to a coordinator on the login node, which measures
-them and makes the site. Then a job is ended by hand while it measures, and another one goes on.
+them and makes the site. Then a job is ended by hand while it measures, and another one resumes it.
 """
 
 import argparse

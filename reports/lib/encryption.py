@@ -293,7 +293,7 @@ def _table(rows: pd.DataFrame, name: str, subject: str, command: str) -> show.Sh
     for op in words.VERBS:
         columns += [
             tables.number(f"{words.capital(op)} kept", lambda row, op=op: _share_of(row, op)),
-            tables.number("Encrypted, unencrypted (GB/s)", op, _speeds),
+            tables.number(f"{words.capital(op)}: encrypted, unencrypted (GB/s)", op, _speeds),
         ]
     if any(map(_remarks, lines)):
         columns.append(tables.sentence("Remarks", _remarks))

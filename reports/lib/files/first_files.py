@@ -30,7 +30,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
                 for op in words.VERBS
                 for heading, say in (
                     (f"{words.capital(op)}: first file / median of its size", _first),
-                    ("order matters in", _order),
+                    (f"{words.capital(op)}: order matters in", _order),
                 )
             ),
         ],

@@ -68,6 +68,13 @@ def test_a_chart_is_named_by_its_title_and_its_marks_are_described_in_words(site
             assert described or name in ("files.html", "notebook.html"), chart
 
 
+def test_no_two_columns_of_a_table_have_one_heading(site):
+    """A screen reader says it before each cell, and a phone shows it."""
+    for name in pages(site):
+        for table, shown in tables(site, name).items():
+            assert shown.columns.is_unique, (name, table, list(shown.columns))
+
+
 def test_no_two_links_to_rows_of_a_page_have_one_name(site):
     """A list of a page's links says of which table or chart each is, beginning with what is seen."""
     for name, text in pages(site).items():

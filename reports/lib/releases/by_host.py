@@ -107,7 +107,7 @@ def _undrawn(hosts: list[str]) -> show.Shown:
         [f"[{words.host(host)}]({links.rows(OF_HOST.format(host))})" for host in hosts]
     )
     return show.text(
-        f"### One release only\n\n{names}: no format has figures under two releases, "
+        f"### One release only\n\nNo format has figures under two releases for {names}, "
         f"so there is nothing to compare yet. After an update `{runs.RUN_TO_COMPARE}` "
         "measures the new release."
     )

@@ -90,11 +90,11 @@ def _forest(rows: pd.DataFrame) -> show.Shown:
         if len(judged)
         else "Too few runs to say what is slower than the disk itself"
     )
-    description = f"Circles: speed of images of our own / that of the disk itself; {_where(one)}"
+    description = f"Points: speed of images of our own / that of the disk itself; {_where(one)}"
     return show.chart(
         "-".join(["chart-cost", *(one[key] for key in ("host", "release", "storage", "scale"))]),
         forest(rows, title, description),
-        f"{_where(one)}. Circles: all runs of an image / those of the disk itself; rules: 95 % "
+        f"{_where(one)}. Points: all runs of an image / those of the disk itself; rules: 95 % "
         "interval across runs, where there are enough of them; the dashed line is the speed of the "
         "disk itself.",
         rows=f"""

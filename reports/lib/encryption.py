@@ -206,7 +206,7 @@ def chart(name: str, rows: pd.DataFrame, caption: str) -> show.Shown | None:
         return None
     if len(measured):
         of = runs.counted(measured.rename(columns={"ratio_low": "gbps_low"}))
-        caption += f" Circles: measured on Macs. {of}"
+        caption += f" Filled: measured on Macs. {of}"
     top = max(1.1, float(rows[["ratio", "ratio_high"]].max().max()) * 1.05)
     pair = [
         (

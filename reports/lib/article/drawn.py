@@ -49,7 +49,7 @@ def _published(where: str) -> str:
 def _caption(about: str, where: str, measured: bool, interval: str) -> str:
     said = f"{words.capital(about)}. Diamonds: {_published(where)}, one figure each, no interval. "
     if measured:
-        return f"{said}Circles: measured ({interval})."
+        return f"{said}Other marks: measured ({interval})."
     return said.strip()
 
 

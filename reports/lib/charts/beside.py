@@ -1,4 +1,6 @@
-"""Published (diamonds) and measured figures (circles) in one chart."""
+"""Published (diamonds) and measured figures (other shapes) in one chart."""
+
+from itertools import cycle
 
 import altair as alt
 import pandas as pd
@@ -7,7 +9,6 @@ from lib import theme, words
 from lib.charts.parts import SPEED, finish, groups, intervals, only, told
 
 PUBLISHED = "published"
-SHAPES = {PUBLISHED: "diamond"}
 # Outcomes of `article_table` with figures of the same machine, method, amount and release.
 COMPARED = [
     *("reproduced", "faster", "slower", "depends on the statistic", "inconclusive"),
@@ -24,7 +25,7 @@ FIGURE = 72  # pixels: the longest figure behind a mark, such as 104.08 GB
 def beside(
     rows: pd.DataFrame, title: str, description: str, top: float, unit: str = SPEED
 ) -> alt.LayerChart:
-    """Published figures (hollow diamonds) and measured ones (circles with their interval).
+    """Published figures (hollow diamonds) and measured ones (other shapes with their interval).
 
     Rows: `what` (the name of the group), `series` (published, or a machine and its release),
     `value`, `low`, `high` in `unit`, `figure` (as printed or rounded), `runs` (runs and interval).
@@ -32,8 +33,11 @@ def beside(
     """
     order = list(dict.fromkeys(rows["what"]))
     series = list(dict.fromkeys(rows.sort_values("place")["series"]))
-    colours = ["#7d858f", *theme.SERIES[:5]] if PUBLISHED in series else theme.SERIES
-    shapes = [SHAPES.get(name, "circle") for name in series]
+    grey = theme.SERIES[5]
+    others = [colour for colour in theme.SERIES if colour != grey]
+    colours = [grey, *others] if PUBLISHED in series else theme.SERIES
+    left = cycle(shape for shape in theme.SHAPES if shape != "diamond")
+    shapes = ["diamond" if name == PUBLISHED else next(left) for name in series]
     group = LINE * len(series)
     step = group + theme.HEAD
     legend = alt.Legend(columns=1, labelLimit=330, labelExpr=TWO_LINES) if len(series) > 1 else None

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import FAR, at_one, finish, groups, intervals, only, told, with_ends
+from lib.charts.parts import FAR, at_one, finish, groups, intervals, only, shapes, told, with_ends
 
 
 def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
@@ -23,6 +23,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     )
     whats = list(dict.fromkeys(rows["what"]))
     columns = ["what", "op", "ratio", "low", "high", "interval", "runs", "verdict"]
+    colours, legend = theme.colours(theme.OPERATION, list(rows["op"])), alt.Legend()
     step = theme.LINE * len(words.VERBS) + theme.HEAD
     base = alt.Chart(only(rows, *columns)).encode(
         y=groups("what", whats, step),
@@ -30,8 +31,8 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
         color=alt.Color(
             "op:N",
             title=None,
-            sort=list(words.VERBS),
-            scale=theme.colours(theme.OPERATION, list(rows["op"])),
+            scale=colours,
+            legend=legend,
         ),
         tooltip=[
             alt.Tooltip("what:N", title="image"),
@@ -44,6 +45,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top])),
+        shape=shapes("op", colours["domain"], legend),
         description=told("{what}, {op}: {ratio:.2f} of native ({interval}), {verdict}"),
     )
     layers = alt.layer(at_one(), intervals(base, "speed / speed of the disk itself", top), points)

@@ -4,11 +4,11 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import at_one, by_basis, finish, full, groups, only, told, with_ends
+from lib.charts.parts import at_one, finish, full, groups, only, shapes, told, with_ends
 
 
 def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
-    """Share kept by format, a line for each machine: published hollow diamonds, measured discs.
+    """Share kept by format, a line for each machine: published hollow, measured filled.
 
     Rows: of `encryption_cost`, one a format, machine and basis, with `where` and `image` in words.
     A published range is a bar. `top` is the end of the axis, as a share.
@@ -38,7 +38,6 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
             columns=1,
             labelExpr="split(datum.label, ', ')",
             labelLimit=250,
-            symbolType="square",
             symbolOpacity=1,
         ),
     }
@@ -66,7 +65,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         .mark_point(size=70, opacity=1, strokeWidth=1.8)
         .encode(
             x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top])),
-            shape=by_basis(),
+            shape=shapes("machine", machines, colours["legend"]),
             fill=alt.Fill("machine:N", **colours),
             fillOpacity=full("datum.basis == 'measured'"),
             tooltip=_tooltip(),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, few, finish, only, powers, told
+from lib.charts.parts import SPEED, few, finish, only, powers, shapes, told
 
 HEIGHT = 260
 STEPS = 24  # points of a fitted curve: enough to look smooth on logarithmic axes
@@ -137,7 +137,8 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
         ),
         "yOffset": alt.YOffset("op:N", sort=list(words.VERBS)),
     }
-    colour = _direction(pd.concat([measured[["op"]], published[["op"]]]))
+    both = pd.concat([measured[["op"]], published[["op"]]])
+    colour = _direction(both)
     columns = ("what", "op", "files", "min_gbps", "p5_gbps", "median_gbps", "p95_gbps", "max_gbps")
     base = alt.Chart(only(measured, *columns)).encode(**place, color=colour)
     tooltip = [
@@ -165,6 +166,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
             ),
             base.mark_point(filled=True, size=70, opacity=1).encode(
                 x=alt.X("median_gbps:Q"),
+                shape=_shape(both),
                 tooltip=tooltip,
                 description=told(
                     "{what}, {op}: median of {files} files {median_gbps:.3g} GB/s, "
@@ -211,7 +213,7 @@ def _points(rows: pd.DataFrame) -> alt.Chart:
         .transform_calculate(rate=RATE)
         # hundreds of files, which nobody wants to hear one by one
         .mark_point(filled=True, size=22, opacity=0.5, aria=False)
-        .encode(color=_direction(rows))
+        .encode(color=_direction(rows), shape=_shape(rows))
     )
 
 
@@ -229,10 +231,13 @@ def _rings(rows: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return [rings]
 
 
+LEGEND = alt.Legend(symbolOpacity=1)
+
+
 def _direction(rows: pd.DataFrame) -> alt.Color:
-    return alt.Color(
-        "op:N",
-        title=None,
-        scale=theme.colours(theme.OPERATION, list(rows["op"])),
-        legend=alt.Legend(symbolOpacity=1, symbolType="circle"),
-    )
+    scale = theme.colours(theme.OPERATION, list(rows["op"]))
+    return alt.Color("op:N", title=None, scale=scale, legend=LEGEND)
+
+
+def _shape(rows: pd.DataFrame) -> alt.Shape:
+    return shapes("op", theme.colours(theme.OPERATION, list(rows["op"]))["domain"], LEGEND)

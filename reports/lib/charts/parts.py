@@ -78,10 +78,13 @@ def groups(field: str, order: list[str], step: int, limit: object = 260) -> alt.
     )
 
 
-def by_basis() -> alt.Shape:
-    """Published figures are diamonds, measured ones circles."""
-    scale = alt.Scale(domain=["published", "measured"], range=["diamond", "circle"])
-    return alt.Shape("basis:N", legend=None, scale=scale)
+def shapes(field: str, of: list[str], legend: alt.Legend) -> alt.Shape:
+    """A shape for each value besides its colour, which not everyone can tell from another.
+
+    There are fewer shapes than colours: both repeat, but not together.
+    """
+    scale = alt.Scale(domain=of, range=theme.SHAPES)
+    return alt.Shape(f"{field}:N", title=None, scale=scale, legend=legend)
 
 
 def intervals(base: alt.Chart, title: str, top: float | alt.ExprRef) -> alt.Chart:

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme, words
-from lib.charts.parts import SPEED, by_basis, few, finish, full, labels, only, told, with_ends
+from lib.charts.parts import SPEED, few, finish, full, labels, only, shapes, told, with_ends
 
 SPOKEN = told("macOS {macos}, encryption {encryption}, {basis}, GB/s: {said}")
 
@@ -14,8 +14,8 @@ def by_release(
 ) -> alt.LayerChart:
     """Speed of one format in one direction by release, a line for each encryption.
 
-    Rows: of `releases.by_host.every()`. Published: hollow diamonds on dashed lines; measured: discs
-    on solid lines, one for each `piece` of comparable ones, intervals across runs as rules. A
+    Rows: of `releases.by_host.every()`. Published: hollow on dashed lines; measured: filled on
+    solid lines, one for each `piece` of comparable ones, intervals across runs as rules. A
     range is a bar, a bound an arrow. `axis` holds the releases in their order, `top` is the end
     of the axis, GB/s.
     """
@@ -34,9 +34,7 @@ def by_release(
     colours = {
         "title": None,
         "scale": theme.colours(theme.ENCRYPTION, coded),
-        "legend": alt.Legend(
-            labelExpr=labels(words.ENCRYPTIONS), symbolType="square", symbolOpacity=1, columns=2
-        ),
+        "legend": alt.Legend(labelExpr=labels(words.ENCRYPTIONS), symbolOpacity=1, columns=2),
     }
     base = alt.Chart(only(rows, *columns)).encode(
         x=alt.X(
@@ -76,7 +74,7 @@ def by_release(
     )
     points = stated.mark_point(size=75, strokeWidth=1.8).encode(
         y=speed,
-        shape=by_basis(),
+        shape=shapes("encryption", coded, colours["legend"]),
         fill=alt.Fill("encryption:N", **colours),
         fillOpacity=full("datum.basis == 'measured'"),
         description=SPOKEN,

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import finish, only, powers, told
+from lib.charts.parts import finish, only, powers, shapes, told
 
 MB = "MB on disk"
 
@@ -79,16 +79,7 @@ def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:
                 scale=alt.Scale(domain=images, range=theme.SERIES),
                 legend=legend,
             ),
-            strokeDash=alt.StrokeDash(
-                "image:N",
-                title=None,
-                legend=legend,
-                scale=alt.Scale(
-                    domain=images,
-                    # images beyond the palette differ by their line style
-                    range=[[1, 0] if n < len(theme.SERIES) else [5, 3] for n in range(len(images))],
-                ),
-            ),
+            shape=shapes("image", images, legend),
             description=told("{image}, {state}: {mb:,.4~g} MB on disk"),
             tooltip=[
                 alt.Tooltip("image:N", title="image"),

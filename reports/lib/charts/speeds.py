@@ -4,7 +4,18 @@ import altair as alt
 import pandas as pd
 
 from lib import theme
-from lib.charts.parts import SPEED, few, finish, full, groups, intervals, only, told, with_intervals
+from lib.charts.parts import (
+    SPEED,
+    few,
+    finish,
+    full,
+    groups,
+    intervals,
+    only,
+    shapes,
+    told,
+    with_intervals,
+)
 
 
 def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.LayerChart:
@@ -24,7 +35,6 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
         # assets/charts.js reduces them on narrow screens
         "legend": alt.Legend(columns=3),
     }
-    shapes = alt.Scale(domain=states, range=theme.SHAPES)
     group = theme.LINE * len(states)
     step = group + theme.HEAD
     base = alt.Chart(
@@ -37,8 +47,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     points = base.mark_point(filled=True, size=55, opacity=1, strokeWidth=1.5).encode(
         x=alt.X("speed:Q"),
         stroke=alt.Stroke("state:N", **states_shown),
-        # shapes too: colours alone do not tell states apart for everyone
-        shape=alt.Shape("state:N", **(states_shown | {"scale": shapes})),
+        shape=shapes("state", states, states_shown["legend"]),
         fillOpacity=full("!datum.memory"),
         description=told("{image}, {state}: {speed:.3g} GB/s ({range})"),
         tooltip=[
@@ -61,6 +70,7 @@ def by_round(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
     """
     images = list(dict.fromkeys(rows["image"]))
     rows = rows.assign(speed=rows["total_gbps"])
+    legend = alt.Legend(columns=1, labelLimit=300)
     base = alt.Chart(only(rows, "image", "round", "speed", "files")).encode(
         x=alt.X("round:O", title="round", axis=alt.Axis(labelAngle=0, grid=False)),
         y=alt.Y("speed:Q", title=SPEED, scale=alt.Scale(domainMin=0), axis=few(5)),
@@ -68,12 +78,13 @@ def by_round(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart
             "image:N",
             title=None,
             scale=alt.Scale(domain=images, range=theme.SERIES),
-            legend=alt.Legend(columns=1, labelLimit=300),
+            legend=legend,
         ),
     )
     marks = base.mark_line(strokeWidth=2, aria=False) + base.mark_point(
         filled=True, size=70, opacity=1
     ).encode(
+        shape=shapes("image", images, legend),
         description=told("{image}, round {round}: {speed:.3g} GB/s"),
         tooltip=[
             alt.Tooltip("image:N", title="image"),

@@ -60,7 +60,7 @@ def _panel(host: str, key: tuple[str, str], rows: pd.DataFrame, axis: list[str])
         title = f"{words.short(form)}, {verb}: {_finding(part, axis)}"
         description = (
             f"Lines: {op} speed of {name} on {words.host(host)} by macOS and encryption; "
-            "diamonds: published, circles: measured"
+            "hollow: published, filled: measured"
         )
         drawing = charts.by_release(part, axis, title, description, top)
         pair.append((f"chart-{host}-{storage}-{form}-{op}".lower(), drawing))

@@ -64,37 +64,34 @@ def test_the_legend_names_release_basis_and_storage_of_every_colour(published_on
     }
 
 
-def test_of_two_machines_with_one_colour_the_legend_says_which_is_measured(built, asked):
+def test_of_two_machines_with_one_colour_each_has_another_shape(built, asked):
     asked(built("five-macs", usual([mac.slug for mac in macs.MACS], MADE)))
     page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
-    [scale] = [
-        layer["encoding"]["color"]["scale"]
+    [marks] = [
+        layer["encoding"]
         for layer in charts(page)["chart-write"]["layer"]
         if layer["mark"]["type"] == "point"
     ]
+    scale, shapes = marks["color"]["scale"], marks["shape"]["scale"]["range"]
     assert len(scale["domain"]) == 3 + 5 > len(scale["range"]) == 7
-    marks = {
-        (colour, machine.partition(": ")[2].partition(",")[0])
-        for machine, colour in zip(scale["domain"], itertools.cycle(scale["range"]))
-    }
-    assert {basis for _, basis in marks} == {"published", "measured"}
-    assert len(marks) == len(scale["domain"])
+    looks = zip(itertools.cycle(scale["range"]), itertools.cycle(shapes), strict=False)
+    assert len(set(itertools.islice(looks, len(scale["domain"])))) == len(scale["domain"])
 
 
-def test_the_caption_says_of_which_circles_there_is_an_interval(
+def test_the_caption_says_of_which_shares_there_is_an_interval(
     published_only, made_up, changed, asked
 ):
     def told() -> str:
         return text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "Shares."))
 
     asked(published_only)
-    assert "Circles" not in told()
+    assert "Filled" not in told()
     # on the external disk of one Mac there is one run of each image
     asked(made_up)
-    circles = "Shares. Circles: measured on Macs. Mean of {}, with the 95 % interval across runs"
-    assert circles.format("1 to 3 runs") + " (where there are three)." in told()
+    filled = "Shares. Filled: measured on Macs. Mean of {}, with the 95 % interval across runs"
+    assert filled.format("1 to 3 runs") + " (where there are three)." in told()
     asked(changed(made_up, "delete from encryption_cost where runs < 3"))
-    assert circles.format("3 runs") + "." in told()
+    assert filled.format("3 runs") + "." in told()
 
 
 def titles() -> list[str]:

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from html import unescape
+from itertools import cycle
 from pathlib import Path
 
 import duckdb
@@ -66,6 +67,30 @@ def test_a_chart_is_named_by_its_title_and_its_marks_are_described_in_words(site
             # of single files only the medians; the notebook's chart is a reader's own
             described = '"description": {"value": {"expr": ' in json.dumps(spec)
             assert described or name in ("files.html", "notebook.html"), chart
+
+
+def test_no_chart_tells_its_series_by_colour_alone(site):
+    """Each has its own pair of colour and shape: both repeat, but not together."""
+    for name, text in pages(site).items():
+        for chart, spec in (
+            charts(text).items() if name not in ("query.html", "notebook.html") else ()
+        ):
+            marks = [layer["encoding"] for layer in spec.get("layer", [spec])]
+            series = {mark["color"]["field"] for mark in marks if "color" in mark}
+            shaped = [mark for mark in marks if "shape" in mark]
+            assert series == {mark["shape"]["field"] for mark in shaped}, (name, chart)
+            for mark in shaped:
+                colour, shape = mark["color"]["scale"], mark["shape"]["scale"]
+                assert colour["domain"] == shape["domain"]
+                looks = [
+                    *zip(
+                        colour["domain"],
+                        cycle(colour["range"]),
+                        cycle(shape["range"]),
+                        strict=False,
+                    )
+                ]
+                assert len({look[1:] for look in looks}) == len(looks), (name, chart)
 
 
 def test_no_two_columns_of_a_table_have_one_heading(site):

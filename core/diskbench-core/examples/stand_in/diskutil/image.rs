@@ -163,6 +163,9 @@ fn info(world: &mut World, arguments: &[String]) -> Outcome {
     };
     let mut root = Dictionary::new();
     root.insert("Image Format".into(), format.into());
+    // The form of DiskImages2 (`EncryptionInfo::serialize_to_dict`).
+    let is_encrypted = Dictionary::from_iter([("Is Encrypted", Value::Boolean(encrypted))]);
+    root.insert("Encryption Info".into(), Value::Dictionary(is_encrypted));
     if world.release().makes_asif() {
         let mut size = Dictionary::new();
         size.insert("Sector Count".into(), (found.len_bytes / 512).into());

@@ -117,7 +117,7 @@ pub(super) fn of_hdiutil(info: &Dictionary) -> ImageFacts {
 /// From `diskutil image info --plist`. It names formats as `image create --format` does (DiskImages2, `DiskImageInfo`);
 /// any other is unknown. Before macOS 26 the size was a separate number.
 pub(super) fn of_diskutil(info: &Dictionary) -> ImageFacts {
-    let sizes = info.get("Size Info").and_then(Value::as_dictionary);
+    let inner = |key: &str| info.get(key).and_then(Value::as_dictionary);
     let format = match answer::text(info, "Image Format") {
         Some("RAW") => Some("UDRW"),
         Some(known @ ("ASIF" | "UDSB")) => Some(known),
@@ -125,7 +125,10 @@ pub(super) fn of_diskutil(info: &Dictionary) -> ImageFacts {
     };
     ImageFacts {
         format: format.map(str::to_owned),
-        nominal_bytes: sizes
+        encrypted: inner("Encryption Info")
+            .and_then(|encryption| encryption.get("Is Encrypted"))
+            .and_then(Value::as_boolean),
+        nominal_bytes: inner("Size Info")
             .and_then(|sizes| number(sizes, "Total Bytes"))
             .or_else(|| number(info, "Size")),
         ..ImageFacts::default()

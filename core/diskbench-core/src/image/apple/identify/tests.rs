@@ -34,10 +34,19 @@ fn hdiutil_says_format_length_and_whether_an_image_is_encrypted() {
 }
 
 #[test]
-fn diskutil_says_format_and_length_in_two_ways() {
+fn diskutil_says_format_whether_an_image_is_encrypted_and_length_in_two_ways() {
     let newer = "<key>Image Format</key><string>ASIF</string><key>Size Info</key><dict>\
                  <key>Total Bytes</key><integer>50000003072</integer></dict>";
     assert_eq!(of_diskutil(&list(newer)), told(Some("ASIF"), None, Some(50_000_003_072)));
+    // The form of DiskImages2, `EncryptionInfo::serialize_to_dict`: of a plain image there is only the first key.
+    let encryption = "<key>Encryption Info</key><dict><key>Is Encrypted</key><true/>\
+                      <key>Encryption Method</key><string>AES</string><key>Key Size</key><integer>256</integer>\
+                      </dict>";
+    let plain = "<key>Encryption Info</key><dict><key>Is Encrypted</key><false/></dict>";
+    for (more, encrypted) in [(encryption, true), (plain, false)] {
+        let said = of_diskutil(&list(&format!("{newer}{more}")));
+        assert_eq!(said, told(Some("ASIF"), Some(encrypted), Some(50_000_003_072)));
+    }
     let older = "<key>Image Format</key><string>RAW</string><key>Size</key><integer>4096</integer>";
     assert_eq!(of_diskutil(&list(older)), told(Some("UDRW"), None, Some(4096)));
     let unheard = "<key>Image Format</key><string>Read/Write</string>";

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -73,7 +74,7 @@ def found(bench: Bench, begun: datetime) -> Found:
         ],
         "answers": answers,
         "images": images,
-        "series": bench.series,
+        "series": [one | {"failures": _failures(bench, one["failures"])} for one in bench.series],
         "files": {
             name: hashlib.sha256(told).hexdigest() for name, told in sorted(captures.items())
         },
@@ -151,6 +152,14 @@ def _kept(
         return {"file": None, "left_out": "no room"}
     captures[f"{CAPTURES}/{name}"] = told
     return {"file": f"{CAPTURES}/{name}", "left_out": None}
+
+
+def _failures(bench: Bench, failures: dict[str, int]) -> dict[str, int]:
+    """Why tries failed, without texts that may identify the Mac or its user, and how many did."""
+    found: Counter[str] = Counter()
+    for why, times in failures.items():
+        found[_impersonal(bench, why)] += times
+    return dict(found)
 
 
 def _impersonal(bench: Bench, value: Any) -> Any:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from probe import cleaning, inventory
+from probe import cleaning, inventory, report
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,15 @@ def test_what_a_record_must_not_say_a_capture_must_not_either(told, what):
     if what:
         # found between the bytes of an image, too
         assert cleaner.personal(bytes(range(1, 32)) + told + b" " * 16 + b"\xff", False) == what
+
+
+def test_why_tries_failed_is_told_without_names_and_every_try_is_counted():
+    bench = SimpleNamespace(cleaner=cleaning.Cleaner(Path("/tmp/never"), ("jane",)))
+    told = {"detach: held by jane": 2, "detach: held by Jane's Mac": 1, "detach: busy": 3}
+    found = report._failures(bench, told)
+    assert found.pop("detach: busy") == 3
+    assert list(found.values()) == [3]
+    assert "jane" not in str(found).lower()
 
 
 def test_ids_become_words_and_kinds_of_partitions_keep_their_names():

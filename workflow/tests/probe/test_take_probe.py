@@ -188,6 +188,10 @@ HARM = {
         said("*.bin", b"\0\1\2serial number: C02XK1ZGJGH5\0\1\2"),
         "contains a serial number",
     ),
+    "a home folder in why a try failed": (
+        at("series", value=[SERIES | {"failures": {"detach: /Users/jane": 1}, "detach_ms": [5]}]),
+        "contains a home folder",
+    ),
     "a mail address in what was seen": (
         at(*SEEN, "seen", value="by jane@example.com"),
         "contains a mail address",

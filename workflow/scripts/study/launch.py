@@ -125,7 +125,8 @@ def _see_to_what_was_replaced() -> None:
             continue
         if Path(product.name).exists():
             say(
-                f"{product.name} has changed since it was built: it is built again from the records"
+                f"{product.name} has changed since it was built, or the clock was set back: "
+                "it is built again from the records"
             )
         product.marker.unlink()
 

@@ -19,7 +19,7 @@ from arguments import did_you_mean
 from console import ExitCode, StudyError
 from strict_yaml import read_yaml
 from study.studies import ALL, EXTERNAL, INTERNAL, NONE
-from vocabulary import ENCRYPTIONS, FORMATS
+from vocabulary import ENCRYPTIONS, FORMATS, STATES
 
 WORKFLOW = Path(__file__).resolve().parents[2]
 STUDY_SCHEMA = WORKFLOW / "schemas" / "study.schema.json"
@@ -189,6 +189,13 @@ def read_protocol(name: str) -> dict[str, Any]:
         raise bad_input(
             f"protocol {path.name} calls itself '{protocol['name']}': make the two agree"
         )
+    for step in (step for phase in protocol["phases"] for step in phase["steps"]):
+        if step["step"] == "measure" and step["state"] not in STATES:
+            hint = did_you_mean(step["state"], STATES)
+            raise bad_input(
+                f"state '{step['state']}' in protocol {path.name} is not known{hint}: use another, "
+                "or add it to states in workflow/config/vocabulary.yaml"
+            )
     return protocol
 
 
@@ -231,6 +238,8 @@ def _mistake(error: ValidationError) -> str:
             return _not_known(key, error.instance, error.validator_value)
         case "oneOf" if all("const" in one for one in error.validator_value):
             return _not_known(key, error.instance, [one["const"] for one in error.validator_value])
+        case "oneOf" if isinstance(error.instance, dict) and "step" in error.instance:
+            return _of_step(key, error)
         case "minimum" | "exclusiveMinimum":
             return f"{key}: {error.instance} is too small: use {error.validator_value} or more;"
         case "maximum":
@@ -249,6 +258,15 @@ def _mistake(error: ValidationError) -> str:
             )
         case _:
             return f"{key}: {error.message};"
+
+
+def _of_step(key: str, error: ValidationError) -> str:
+    step = error.instance["step"]
+    kinds = [one["properties"]["step"] for one in error.validator_value]
+    known = [name for kind in kinds for name in kind.get("enum", [kind.get("const")])]
+    if step not in known:
+        return _not_known(f"{key}.step", step, list(dict.fromkeys(known)))
+    return f"{key}: {error.instance} are not the keys of step '{step}'"
 
 
 def _not_known(key: str, value: Any, known: list[Any]) -> str:

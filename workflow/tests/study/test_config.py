@@ -204,7 +204,19 @@ PROTOCOL = (
     [
         (PROTOCOL, "name: [", "p.yaml:1:8: not YAML"),
         (PROTOCOL, "name: other\n", "the key 'article' is missing"),
-        ("step: write", "step: wriet", "wriet"),
+        (
+            "step: write",
+            "step: wriet",
+            "steps.0.step: 'wriet' is not known (did you mean 'write'?)",
+        ),
+        (
+            "step: write",
+            "step: setttle, seconds: 1",
+            "(did you mean 'settle'?): use one of create,",
+        ),
+        ("{step: write}", "7", "'7' is not of type object"),
+        ("step: write", "step: settle", "{'step': 'settle'} are not the keys of step 'settle'"),
+        ("step: write", "step: measure, state: compated", "(did you mean 'compacted'?): use"),
         ("name: p", "name: q", "calls itself 'q': make the two agree"),
         ("what: a, ", "", "the key 'what' is missing"),
         ("why: b, ", "", "the key 'why' is missing"),

@@ -84,10 +84,13 @@ def _disturbed(*, made_up: bool) -> str:
             from comparable_speed as speed
             inner join cell as one using (cell)
             inner join cell as run using (series)
-            inner join measured_speed as measured on measured.cell = run.cell and measured.op = speed.op
+            inner join measured_speed as measured
+                on measured.cell = run.cell and measured.op = speed.op
             where measured.comparable and speed.made_up = $made_up and not speed.virtual_machine
         )
-        select count(*) filter (where cell in (select cell from warning where code in {DISTURBED})), count(*)
+        select
+            count(*) filter (where cell in (select cell from warning where code in {DISTURBED})),
+            count(*)
         from runs
         """,
         made_up=made_up,

@@ -37,6 +37,25 @@ def in_order(values) -> list:
     return [value for value, _ in groupby(values)]
 
 
+def test_every_table_of_an_article_is_named_with_its_words_and_what_is_not_known_of_it(
+    site, article
+):
+    page = site.words(f"articles/{article}.html")
+    stated = rows(
+        site,
+        f"""
+        select table_number, if(picture, concat('the picture ', table_name, ' '), 'compiled by us from its text'),
+            rtrim(quote, '.:'), coalesce(concat(upper(note[1]), note[2:], '.'), '')
+        from published_table where article = '{article}' order by table_number
+        """,
+    )
+    places = []
+    for number, kind, quote, note in stated:
+        places.append(page.find(f"Table {number} , {kind}: \u201c{quote}\u201d."))
+        assert places[-1] > 0 and " ".join(note.split()) in page, number
+    assert places == sorted(places) != []
+
+
 def test_every_published_row_is_on_its_page_in_order(site, article):
     stated = rows(
         site,

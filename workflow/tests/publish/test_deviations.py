@@ -7,7 +7,6 @@ import pytest
 import yaml
 from rendered import linked, text
 
-from lib import protocols
 from lib.article import deviations
 
 PROTOCOLS = sorted((Path(__file__).parents[2] / "config/protocols").glob("*.yaml"))
@@ -68,17 +67,3 @@ def test_what_the_article_gave_its_guests_is_shown_before_any_is_measured(databa
     assert "16 GB" in text(shown)
     assert "not measured yet" in text(shown)
     assert linked(text(shown)) == []  # no rows of the database are behind it
-
-
-def test_a_guest_has_no_image_to_create_or_detach_and_restarts_itself():
-    assert protocols.steps("restart") == [
-        {
-            "phase": "new",
-            "steps": "make a folder for the files, write all files, timed one by one, flush them to the disk, "
-            "restart the guest, read them back in the order written, timed one by one",
-        }
-    ]
-    # on the Mac itself there is one
-    [one] = protocols.steps("as-created")
-    assert one["steps"].startswith("create the image, write all files")
-    assert ", detach, record its size (filled)" in one["steps"]

@@ -56,7 +56,7 @@ machines as (
         made_up,
         vouched_by,
         release_number,
-        coalesce(virtual_machine, false) as virtual_machine,
+        virtual_machine,
         chip is null or virtual_machine is null as unknown,
         trim(replace(chip, '(Virtual)', '')) as chip
     from host

@@ -58,8 +58,12 @@
       }
       if (key === "legend" && value?.columns) value = { ...value, columns: Math.min(value.columns, columns) };
       if (!value?.labelLimit || (key !== "axis" && key !== "legend")) return value;
-      const room = key === "legend" || value.labelAlign === "left" ? width - 32 : width * 0.58;
-      return { ...value, labelLimit: Math.min(value.labelLimit, Math.round(room)) };
+      const beside = key === "axis" && value.labelAlign !== "left";
+      const room = Math.min(value.labelLimit, Math.round(beside ? width * 0.58 : width - 32));
+      if (!beside) return { ...value, labelLimit: room };
+      // a name that is too long goes on below its first comma
+      const two = `length(datum.label) * 7 > ${room} ? split(replace(datum.label, ', ', '|'), '|') : datum.label`;
+      return { ...value, labelLimit: room, labelExpr: two, labelLineHeight: 11 };
     });
 
   // A legend begins where the names of lines end: only the drawn chart shows how much room that leaves.

@@ -21,8 +21,8 @@ STATE = {
 # colours of a series, in order
 SERIES = ["#2f7fc1", "#d2641e", "#148a72", "#9a62b5", "#b8860b", "#7d858f", "#c0507f"]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-# pixels: height of a line with a cell's name
-CELL = 46
+# pixels: height of a line with the name of its machine and of its cell
+CELL = 60
 # pixels: a line in a named group, and the gap between groups
 LINE, HEAD = 12, 10
 

@@ -44,7 +44,7 @@ def beside(
     base = alt.Chart(
         only(rows, "what", "series", "value", "low", "high", "figure", "runs", "quote").round(4)
     ).encode(
-        y=groups("what", order, step, alt.ExprRef("width < 480 ? 260 : 340")),
+        y=groups("what", order, step, 340),
         yOffset=alt.YOffset("series:N", sort=series),
     )
     colour = alt.Color(

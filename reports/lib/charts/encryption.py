@@ -36,7 +36,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
         # a line for each part: on a phone the whole is wider than the chart
         "legend": alt.Legend(
             columns=1,
-            labelExpr="split(datum.label, ', ')",
+            labelExpr="split(replace(datum.label, ': ', ', '), ', ')",
             labelLimit=250,
             symbolOpacity=1,
         ),

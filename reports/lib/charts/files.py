@@ -133,7 +133,15 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
             title=None,
             sort=whats,
             scale=alt.Scale(paddingInner=0.5, paddingOuter=0.4),
-            axis=alt.Axis(labelAlign="left", labelPadding=0, labelOffset=-20, labelLimit=900),
+            axis=alt.Axis(
+                # the machine above its cell: in one line a phone cuts them
+                labelExpr="split(datum.label, ': ')",
+                labelAlign="left",
+                labelBaseline="bottom",
+                labelPadding=0,
+                labelOffset=-25,
+                labelLimit=900,
+            ),
         ),
         "yOffset": alt.YOffset("op:N", sort=list(words.VERBS)),
     }
@@ -192,7 +200,7 @@ def spread(measured: pd.DataFrame, published: pd.DataFrame, title: str, descript
             )
             for end in ("low", "high")
         ]
-    return finish(alt.layer(*layers), title, description, len(whats) * theme.CELL)
+    return finish(alt.layer(*layers), title, description, len(whats) * theme.CELL + 16)
 
 
 # the same rows in each chart of a cell, so that the page contains them once

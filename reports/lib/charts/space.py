@@ -50,7 +50,7 @@ def beside(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
         )
         for kind, mark in zip(kinds[::-1], marks[::-1], strict=True)
     ]
-    return finish(alt.layer(*layers), title, description, len(whats) * 24 + 10)
+    return finish(alt.layer(*layers), title, description, len(whats) * 30 + 10)
 
 
 def by_state(rows: pd.DataFrame, title: str, description: str) -> alt.Chart:

@@ -25,7 +25,8 @@ def shown(rows: pd.DataFrame, cells: pd.DataFrame) -> show.Shown | None:
     """The spread of the rates in the chosen cells, with published ranges."""
     stated = _ranges()
     measured = rows[rows["cell"].isin(cells["cell"])]
-    measured = measured.assign(what=measured["what"] + ", " + measured["machine"])
+    names = zip(measured["machine"], measured["what"], strict=True)
+    measured = measured.assign(what=[f"{machine}: {what}" for machine, what in names])
     if measured.empty and len(stated):
         return _spread(measured, stated, "published", "")
     # speeds depend on the scale
@@ -84,8 +85,8 @@ def _ranges() -> pd.DataFrame:
         """
     ).assign(
         what=lambda rows: [
-            f"published: {row.condition.removeprefix('single files, ')}, "
-            f"{words.mac(row.host, row.macos)}"
+            f"{words.mac(row.host, row.macos)}: "
+            f"{row.condition.removeprefix('single files, ')}, published"
             for row in rows.itertuples()
         ]
     )

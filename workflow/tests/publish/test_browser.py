@@ -32,6 +32,9 @@ FOCUSABLE = """() => {
 HIGHER = """[...document.querySelectorAll('table.wide td')].map(cell => [
     parseFloat(getComputedStyle(cell, '::before').height), cell.getBoundingClientRect().height, cell.dataset.heading
 ]).filter(([heading, cell]) => heading > cell)"""
+# lists to choose from that a finger would miss: WCAG 2.2, target size
+LOW = """[...document.querySelectorAll('select')].filter(one => one.checkVisibility())
+    .map(one => one.getBoundingClientRect().height).filter(height => height < 24)"""
 LONGEST_NAME = "m" * 64  # `maxLength` of a slug in workflow/schemas/study.schema.json
 # puts one name for another in all texts, and counts them
 RENAMED = """([before, after]) => {
@@ -126,6 +129,7 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width,
             assert page.evaluate("document.documentElement.scrollWidth") <= width, file
             assert page.evaluate(HIGHER) == [], file
             assert page.evaluate(CUT_WORDS) == [], file
+            assert page.evaluate(LOW) == [], file
             for box in page.query_selector_all(".chart svg"):
                 assert box.bounding_box()["width"] <= width, file
             # by night, where the colours are others, of a page of each kind
@@ -169,6 +173,39 @@ def test_the_border_of_each_field_can_be_seen(browser, published_site, scheme):
         assert len(fields) > 3
         assert [field for field in fields if field[1] < 3] == [], file
     context.close()
+
+
+def test_without_scripts_no_room_is_kept_for_charts(browser, published_site):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((published_site.folder / "encryption.html").as_uri())
+    boxes = [chart.bounding_box() for chart in page.query_selector_all(".chart")]
+    assert boxes and {box["height"] for box in boxes} == {0}
+    context.close()
+
+
+def test_with_forced_colours_a_chart_has_the_colour_of_its_own_page_behind_it(
+    browser, published_site
+):
+    context = browser.new_context(forced_colors="active", color_scheme="dark")
+    page = context.new_page()
+    page.goto((published_site.folder / "encryption.html").as_uri())
+    _charts(page)
+    behind = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
+    assert page.evaluate(behind) == "rgb(20, 24, 28)"
+    page.get_by_role("button", name="Switch between light and dark").press("Enter")
+    assert page.evaluate(behind) == "rgb(255, 255, 255)"
+    context.close()
+
+
+def test_on_a_tablet_the_benchmarks_need_no_scrolling_to_the_side(browser, published_site):
+    page = browser.new_page(viewport={"width": 720, "height": 900})
+    page.goto((published_site.folder / "evidence.html").as_uri())
+    beyond = (
+        "[...document.querySelectorAll('.table-box')].map(box => box.scrollWidth - box.clientWidth)"
+    )
+    assert max(page.evaluate(beyond)) <= 1
+    page.close()
 
 
 @pytest.mark.slow

@@ -72,7 +72,8 @@
         .sort((one, other) => other.points - one.points);
       list.replaceChildren(...found.slice(0, MOST).map((one) => item(one.section, words)));
       list.hidden = !found.length;
-      told.textContent = `${found.length || "No"} section${found.length === 1 ? "" : "s"}`;
+      const shown = found.length > MOST ? `, ${MOST} shown` : "";
+      told.textContent = `${found.length || "No"} section${found.length === 1 ? "" : "s"}${shown}`;
     } catch (error) {
       told.textContent = error.message;
     }

@@ -182,6 +182,21 @@ fn what_a_bundle_says_of_itself_beside_its_length_stays() {
 }
 
 #[test]
+fn a_description_that_could_not_be_read_again_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.sparsebundle");
+    drop(bundle(&path));
+    for name in ["Info.plist", "Info.bckup"] {
+        let text = fs::read_to_string(path.join(name)).unwrap();
+        let more = format!("<key>more</key><array>{}</array></dict>", "<true/>".repeat(8500));
+        fs::write(path.join(name), text.replace("</dict>", &more)).unwrap();
+    }
+    let refused = resize(&mut open(&path, Access::Write, None).unwrap(), 2 * LENGTH).unwrap_err();
+    assert_eq!(refused.kind(), Kind::Unsupported, "{refused}");
+    assert_eq!(open(&path, Access::Read, None).unwrap().image.len_bytes(), LENGTH);
+}
+
+#[test]
 fn a_link_that_lies_in_a_bundle_is_not_written_through() {
     let folder = tempfile::tempdir().unwrap();
     let (path, other) = (folder.path().join("x.sparsebundle"), folder.path().join("other"));

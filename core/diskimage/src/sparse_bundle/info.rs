@@ -7,7 +7,7 @@ use plist::{Dictionary, Value};
 use system::memory::in_memory;
 
 use crate::disk::{LARGEST_BAND, LONGEST, SECTOR};
-use crate::error::{ImageError, Result, damaged, internal};
+use crate::error::{ImageError, Result, damaged, internal, unsupported};
 
 /// The file.
 pub(crate) const INFO: &str = "Info.plist";
@@ -95,7 +95,7 @@ impl Info {
 /// The same description of a disk of another length: all other keys stay, also those that are not known.
 ///
 /// # Errors
-/// `Damaged` when it is no list of keys.
+/// `Damaged` when it is no list of keys; `Unsupported` when it would be too long to be read.
 pub(crate) fn with_len_bytes(bytes: &[u8], len_bytes: u64) -> Result<Vec<u8>> {
     let mut value = value(bytes)?;
     let keys = value.as_dictionary_mut().ok_or_else(|| damaged("it is not a dictionary"))?;
@@ -103,6 +103,12 @@ pub(crate) fn with_len_bytes(bytes: &[u8], len_bytes: u64) -> Result<Vec<u8>> {
     let mut text = Vec::new();
     value.to_writer_xml(&mut text).map_err(internal)?;
     text.push(b'\n');
+    if text.len() as u64 > LONGEST_INFO {
+        return Err(unsupported(format!(
+            "{INFO} would have {} bytes, and at most {LONGEST_INFO} are read: make a copy first (image convert), and change that",
+            text.len()
+        )));
+    }
     Ok(text)
 }
 

@@ -9,7 +9,7 @@ from console import ExitCode, StudyError
 from study.cells import Machine
 from study.studies import chosen, storages_of
 
-SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
+PUBLISHED = Path(__file__).resolve().parents[3] / "data" / "published"
 THREE = ("fresh", "partly-filled", "emptied")
 
 
@@ -28,12 +28,22 @@ def planned(study, cells_of, machine):
     return plan
 
 
+def values(table, column):
+    """The values of a column of a table of published figures."""
+    with (PUBLISHED / table).open(encoding="utf-8", newline="") as rows:
+        return {row[column] for row in csv.DictReader(rows)} - {""}
+
+
 def test_there_is_a_study_for_each_article_that_published_speeds(study):
-    with SPEEDS.open(encoding="utf-8", newline="") as rows:
-        articles = {row["article"] for row in csv.DictReader(rows)}
+    articles = values("speeds.csv", "article")
     assert len(articles) >= 5
     assert set(study["studies"]) == articles
     assert [one.slug for one in chosen(study)] == list(study["studies"])
+
+
+def test_the_studies_that_conclusions_name_exist(study):
+    # pages tell to run them
+    assert values("conclusions.csv", "study") <= set(study["studies"])
 
 
 def test_slow_writes_2022_is_every_image_that_disk_utility_then_made_for_writing(planned):

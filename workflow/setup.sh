@@ -378,6 +378,8 @@ setup() {
   elif tool=$(setup_find_conda); then
     setup_use_conda "$tool" || true
   fi
+  # cargo would put the core elsewhere; conda's packages with compilers set it
+  unset CARGO_BUILD_TARGET
   setup_use_packages
   setup_use_stand_in
 }

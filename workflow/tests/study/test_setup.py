@@ -98,6 +98,16 @@ def test_a_mac_that_was_told_to_call_itself_older_says_its_own_release(machine):
     assert machine.made(show, SYSTEM_VERSION_COMPAT="1") == "none"
 
 
+def test_a_set_up_with_conda_leaves_the_core_where_it_is_looked_for(machine):
+    # what conda-forge's rust_linux-64 sets
+    sets = (
+        "echo export CARGO_BUILD_TARGET=x86_64-unknown-linux-gnu >.conda/etc/conda/activate.d/a.sh"
+    )
+    machine.has("conda", f"mkdir -p .conda/bin .conda/etc/conda/activate.d; {sets}")
+    machine.has_made_venv()
+    assert machine.made("${CARGO_BUILD_TARGET-none}") == "none"
+
+
 @pytest.mark.parametrize("option", ["-u", "+u"])
 def test_a_terminal_that_sources_the_set_up_with_conda_keeps_its_own_options(machine, option):
     machine.has("conda", "mkdir -p .conda/bin")

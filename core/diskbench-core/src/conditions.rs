@@ -80,15 +80,30 @@ fn load_warning(host: &Host, snapshot: &Snapshot, when: &str) -> Option<Warning>
     Some(Warning::new(Code::Busy, text))
 }
 
+/// How hot a machine is that may be slowed down, and the word for it.
+const fn heat(state: Thermal) -> Option<(u64, &'static str)> {
+    match state {
+        Thermal::Nominal | Thermal::Unknown => None,
+        Thermal::Fair => Some((1, "fair")),
+        Thermal::Serious => Some((2, "serious")),
+        Thermal::Critical => Some((3, "critical")),
+    }
+}
+
 fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Conditions { before, after } = evidence.conditions;
-    let mut moments = vec![("before", before)];
-    moments.extend(evidence.meanwhile.iter().map(|(when, state)| (when.as_str(), state)));
-    moments.push(("after", after));
-    for (when, state) in &moments {
+    let meanwhile = evidence.meanwhile.iter().map(|(when, state)| (when.as_str(), state));
+    // Of many passes the worst one says it.
+    let around = |rank: fn(&Snapshot) -> u64| {
+        let worst = meanwhile.clone().max_by_key(|(_, state)| rank(state));
+        [Some(("before", before)), worst, Some(("after", after))].into_iter().flatten()
+    };
+    for (when, state) in around(|state| state.load_1min_milli.unwrap_or_default()) {
         warnings.extend(load_warning(evidence.host, state, when));
     }
-    let ever = |test: fn(&Snapshot) -> bool| moments.iter().any(|(_, state)| test(state));
+    let ever = |test: fn(&Snapshot) -> bool| {
+        [before, after].into_iter().any(test) || meanwhile.clone().any(|(_, state)| test(state))
+    };
     if ever(|state| state.power_source == Power::Battery) {
         warnings.push(Warning::new(
             Code::Battery,
@@ -101,13 +116,8 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
             "low power mode was on: the machine was slowed down",
         ));
     }
-    for (when, state) in &moments {
-        let word = match state.thermal_state {
-            Thermal::Nominal | Thermal::Unknown => continue,
-            Thermal::Fair => "fair",
-            Thermal::Serious => "serious",
-            Thermal::Critical => "critical",
-        };
+    for (when, state) in around(|state| heat(state.thermal_state).map_or(0, |(rank, _)| rank)) {
+        let Some((_, word)) = heat(state.thermal_state) else { continue };
         warnings.push(Warning::new(Code::Hot, format!(
             "the thermal state was {word} {when} the cell: the machine may have been slowed down"
         )));
@@ -118,7 +128,8 @@ fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
             "memory was under pressure: other programs were using it",
         ));
     }
-    let least = moments.iter().filter_map(|(_, state)| state.free_bytes).min();
+    let states = [before, after].into_iter().chain(meanwhile.map(|(_, state)| state));
+    let least = states.filter_map(|state| state.free_bytes).min();
     if let (Some(free), Some(total)) = (least, evidence.total_bytes)
         && is_nearly_full(free, total)
     {

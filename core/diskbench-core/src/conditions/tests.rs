@@ -6,7 +6,7 @@ use super::{Evidence, warnings};
 use crate::cell::{Cache, Encryption};
 use crate::image::Reached;
 use crate::record::{Ceiling, Cores, Op, Power, Pressure, Record, Sample, Snapshot, Thermal};
-use crate::testing::record;
+use crate::testing::{self, record};
 use crate::warning::{Warning, WarningCode as Code};
 
 /// The warnings of a quiet cell after these changes.
@@ -24,7 +24,10 @@ fn with_pass(state: &Snapshot, change: impl FnOnce(&mut Record, &mut Reached)) -
         cell: &record.cell,
         host: &record.host,
         conditions: &record.conditions,
-        meanwhile: &[("after step 6 (write) of".to_owned(), state.clone())],
+        meanwhile: &[
+            ("after step 6 (write) of".to_owned(), state.clone()),
+            ("after step 9 (read) of".to_owned(), testing::record().conditions.after),
+        ],
         reached,
         samples: &record.samples,
         ceiling: record.ceiling,

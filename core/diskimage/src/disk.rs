@@ -59,7 +59,8 @@ pub trait VirtualDisk: Send {
     }
 
     /// Writes all changes to the image's files, with the requested durability. A process killed at any later moment
-    /// leaves them intact.
+    /// leaves them intact. After a flush that failed another one can succeed, as when a full disk has space again; not
+    /// if a sync failed, since the system may have dropped what it could not write.
     ///
     /// # Errors
     /// Any error of the system.

@@ -122,6 +122,7 @@ mod small;
 pub mod sparse_bundle;
 pub mod sparse_image;
 pub mod store;
+mod syncs;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod udif;

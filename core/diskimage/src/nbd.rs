@@ -11,8 +11,8 @@ mod tests;
 mod transmission;
 
 use std::fmt;
-use std::io::{Error, Read, Result, Write};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::io::{Read, Result, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::disk::VirtualDisk;
 
@@ -22,8 +22,6 @@ pub(crate) const MOST_BYTES: u32 = 32 << 20;
 /// A disk that clients share.
 pub struct Export {
     image: Mutex<Box<dyn VirtualDisk>>,
-    /// The error of the first flush that failed.
-    lost: OnceLock<Error>,
     len_bytes: u64,
     writable: bool,
     report: Report,
@@ -42,8 +40,7 @@ impl Export {
     /// The disk of an image; with `writable` clients may change it, and it must be open for writing.
     pub fn new(image: Box<dyn VirtualDisk>, writable: bool) -> Self {
         let len_bytes = image.len_bytes();
-        let lost = OnceLock::new();
-        Self { image: Mutex::new(image), lost, len_bytes, writable, report: Box::new(|_| ()) }
+        Self { image: Mutex::new(image), len_bytes, writable, report: Box::new(|_| ()) }
     }
 
     /// The same, with a report of what the image could not do: clients get no more than a number.
@@ -68,19 +65,9 @@ impl Export {
     /// Makes all that was written last.
     ///
     /// # Errors
-    /// Any error of the image; of a flush that failed before.
+    /// Any error of the image.
     pub fn flush(&self) -> Result<()> {
-        if self.writable { self.make_last(self.image().as_mut()) } else { Ok(()) }
-    }
-
-    /// The same of the locked image. After a flush that failed, Linux takes what it could not write for written, and the next
-    /// one succeeds: so as not to say that all is there, every later one fails with the error of the first.
-    fn make_last(&self, image: &mut dyn VirtualDisk) -> Result<()> {
-        match (image.make_last(), self.lost.get()) {
-            (Ok(()), None) => Ok(()),
-            (Err(error), None) => Err(same(self.lost.get_or_init(|| error.into()))),
-            (_, Some(first)) => Err(same(first)),
-        }
+        if self.writable { Ok(self.image().make_last()?) } else { Ok(()) }
     }
 
     /// A client at a time uses it. One that panicked has left it as whole as a process that is killed.
@@ -101,13 +88,5 @@ impl Export {
         const MULTI_CONN: u16 = 1 << 8;
         let kind = if self.writable { FLUSH | FUA | TRIM | WRITE_ZEROES } else { READ_ONLY };
         HAS_FLAGS | DF | MULTI_CONN | kind
-    }
-}
-
-/// An error again, which cannot be copied.
-fn same(error: &Error) -> Error {
-    match error.raw_os_error() {
-        Some(number) => Error::from_raw_os_error(number),
-        None => Error::new(error.kind(), error.to_string()),
     }
 }

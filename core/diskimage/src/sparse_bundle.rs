@@ -202,7 +202,7 @@ impl SparseBundle {
             drop(fs::remove_file(&new));
             return Err(error.into());
         }
-        sync_folder(&self.path, Durability::Fsync)
+        Ok(sync_folder(&File::open(&self.path)?, Durability::Fsync)?)
     }
 }
 
@@ -436,9 +436,11 @@ impl VirtualDisk for SparseBundle {
         self.view.files.flush(durability)?;
         if self.new && durability != Durability::None {
             for name in [TOKEN, BACKUP, INFO] {
-                flush::flush(&File::open(self.path.join(name))?, durability)?;
+                let file = File::open(self.path.join(name))?;
+                self.view.files.syncs.after(flush::flush(&file, durability))?;
             }
-            sync_folder(&self.path, durability)?;
+            let folder = File::open(&self.path)?;
+            self.view.files.syncs.after(sync_folder(&folder, durability))?;
             self.new = false;
         }
         Ok(())

@@ -11,6 +11,7 @@ use system::{cache, flush, lock, punch, sparse};
 
 use crate::disk::rest;
 use crate::error::{ImageError, Kind, Result, damaged, of_new, unsupported};
+use crate::syncs::Syncs;
 
 /// What may be done with an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,7 @@ pub struct HostFile {
     /// The data found last: to find where data end, a system may look through all of them (Linux's tmpfs does), and an
     /// image asks band by band.
     data: Range<u64>,
+    syncs: Syncs,
 }
 
 impl HostFile {
@@ -135,7 +137,7 @@ impl HostFile {
         // To the system an image is one file: it would read on into the next file of the volume in it.
         cache::read_nothing_ahead(&file);
         let len_bytes = file.metadata()?.len();
-        Ok(Self { file, len_bytes, data: 0..0 })
+        Ok(Self { file, len_bytes, data: 0..0, syncs: Syncs::default() })
     }
 }
 
@@ -228,7 +230,7 @@ impl Store for HostFile {
     }
 
     fn flush(&mut self, durability: Durability) -> Result<()> {
-        Ok(flush::flush(&self.file, durability)?)
+        Ok(self.syncs.after(flush::flush(&self.file, durability))?)
     }
 
     fn holes_are_zeros(&self) -> bool {
@@ -246,6 +248,7 @@ mod tests {
     use crate::error::Kind;
     use std::fs::TryLockError;
     use std::io;
+    use system::flush::Durability;
     use system::sparse;
 
     #[test]
@@ -282,6 +285,15 @@ mod tests {
         assert_eq!(file.next_data(MIB).unwrap().unwrap().start, MIB);
         file.set_len(MIB).unwrap();
         assert_eq!(file.next_data(MIB).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_is_not_flushed_any_more_after_a_sync_that_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = HostFile::create(&folder.path().join("x")).unwrap();
+        file.flush(Durability::Full).unwrap();
+        file.syncs.after(Err(io::Error::from_raw_os_error(libc::EIO))).unwrap_err();
+        assert_eq!(file.flush(Durability::Full).unwrap_err().kind(), Kind::Io);
     }
 
     #[test]

@@ -216,7 +216,7 @@ fn carry_out(
         _ => return Err(Refused::Wrong(ENOTSUP, "this command is not supported".to_owned())),
     };
     if export.writable && (command == FLUSH || changes && flags & FUA != 0) {
-        export.make_last(image.as_mut()).map_err(ImageError::from)?;
+        image.make_last()?;
     }
     Ok(done)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,7 @@ use crate::findings::OnDamage;
 use crate::sparse_bundle::info::Info;
 use crate::sparse_bundle::names::{self, Name};
 use crate::store::Access;
+use crate::syncs::Syncs;
 
 /// Files that are held open at most: reading here and there comes back to them. Two bundles at once, as in a conversion,
 /// stay below the 256 files that macOS lets a program open by default.
@@ -31,6 +33,8 @@ pub(crate) struct BandFiles {
     dirty: BTreeSet<u64>,
     /// Whether a file was made or removed since the folder was synced.
     folder_dirty: bool,
+    /// Those of all files of the bundle.
+    pub syncs: Syncs,
     /// What becomes of the next changes.
     #[cfg(test)]
     pub fate: Fate,
@@ -73,6 +77,7 @@ impl BandFiles {
             open,
             dirty,
             folder_dirty: false,
+            syncs: Syncs::default(),
             #[cfg(test)]
             fate: Fate::default(),
         }
@@ -229,11 +234,13 @@ impl BandFiles {
             return Ok(());
         }
         while let Some(band) = self.dirty.first().copied() {
-            flush::flush(self.file(band)?, durability)?;
+            let sync = flush::flush(self.file(band)?, durability);
+            self.syncs.after(sync)?;
             self.dirty.remove(&band);
         }
         if self.folder_dirty {
-            sync_folder(&self.folder, durability)?;
+            let folder = File::open(&self.folder)?;
+            self.syncs.after(sync_folder(&folder, durability))?;
             self.folder_dirty = false;
         }
         Ok(())
@@ -241,12 +248,11 @@ impl BandFiles {
 }
 
 /// Makes a folder's entries last.
-pub(crate) fn sync_folder(folder: &Path, durability: Durability) -> Result<()> {
-    let folder = File::open(folder)?;
-    match flush::flush(&folder, durability) {
+pub(crate) fn sync_folder(folder: &File, durability: Durability) -> io::Result<()> {
+    match flush::flush(folder, durability) {
         // Not every file system knows the stronger calls for a folder.
-        Err(error) if flush::is_refusal(&error) => Ok(flush::flush(&folder, Durability::Fsync)?),
-        done => Ok(done?),
+        Err(error) if flush::is_refusal(&error) => flush::flush(folder, Durability::Fsync),
+        done => done,
     }
 }
 

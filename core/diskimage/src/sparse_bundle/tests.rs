@@ -35,6 +35,24 @@ fn again(path: &Path) -> SparseBundle {
     SparseBundle::open(path, Access::Write, None).unwrap()
 }
 
+#[test]
+fn a_bundle_is_not_flushed_any_more_after_a_sync_that_failed() {
+    type Change = fn(&mut SparseBundle);
+    let (written, removed): (Change, Change) =
+        (|image| image.write_at(b"abc", 0).unwrap(), |image| image.discard(0, BAND).unwrap());
+    for change in [written, removed] {
+        let (_folder, path) = place();
+        drop(plain(&path, BAND, BAND));
+        let mut image = again(&path);
+        image.write_at(b"ab", 0).unwrap();
+        image.flush(Durability::Full).unwrap();
+        change(&mut image);
+        let failed = Err(std::io::ErrorKind::StorageFull.into());
+        image.view.files.syncs.after(failed).unwrap_err();
+        assert_eq!(image.flush(Durability::Full).unwrap_err().kind(), Kind::Io);
+    }
+}
+
 fn sound(path: &Path) {
     assert_eq!(check(path, None).unwrap(), []);
 }

@@ -84,6 +84,7 @@ esac
 step "the core: formatting, lints"
 cargo fmt --manifest-path core/Cargo.toml --all --check
 cargo clippy --manifest-path core/Cargo.toml --all-targets --locked -- --deny warnings
+RUSTDOCFLAGS='--deny warnings' cargo doc --manifest-path core/Cargo.toml --package diskimage --no-deps --locked
 cargo build --manifest-path core/Cargo.toml --release --locked
 
 # beside the other tests, of which three at once wait a lot: for disks, programs and a browser; nothing is timed

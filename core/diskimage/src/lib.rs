@@ -86,7 +86,7 @@
 //! # }
 //! ```
 //!
-//! Where to look: [`format`] has the facts about each format that other modules need.
+//! Where to look: [`mod@format`] has the facts about each format that other modules need.
 //! [`open`] creates, opens and checks an image by its path; [`info`] describes one; [`content`] sums, maps and compares disks; [`salvage`] reads around damage; [`partition`] lists partitions and takes one alone; [`error`] has the kinds of errors. [`disk`] has their trait, [`store`] what
 //! an image of one file lies in, [`crypt`] the encryption.
 

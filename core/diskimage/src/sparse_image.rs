@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Each slot is as long as a band and may contain one band of the disk; a band without a slot is zeros. The file ends
-//! after the last slot. See [`node`] for the bytes of a node.
+//! after the last slot. The bytes of a node are in `node.rs`.
 //!
-//! The slot of a completely discarded band is reused after a flush; only [`Image::compact`] shortens the file. The
+//! The slot of a completely discarded band is reused after a flush; only [`VirtualDisk::compact`] shortens the file. The
 //! index is kept in memory (less than 100 bytes for each band in use) and written at a flush.
 //!
 //! A killed process leaves unreferenced slots at the end: they are reused, and are not damage. A flush syncs all that

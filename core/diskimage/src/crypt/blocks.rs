@@ -5,8 +5,8 @@
 //! HMAC-SHA1(HMAC key, *n* as four big-endian bytes).
 //!
 //! A processor can encrypt many units of 16 bytes at once, but CBC is a chain: within a block each unit waits for the
-//! one before it. So [`LANES`] blocks are encrypted in lockstep, the first unit of each, then the second of each, and
-//! so on. Decryption has no such chain. [`super::shared`] adds threads.
+//! one before it. So 64 blocks are encrypted in lockstep, the first unit of each, then the second of each, and
+//! so on. Decryption has no such chain. `shared.rs` adds threads.
 
 use aes::cipher::array::Array;
 use aes::cipher::consts::U16;

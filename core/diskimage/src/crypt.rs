@@ -42,7 +42,8 @@ use zeroize::Zeroizing;
 use crate::error::{Result, invalid, unsupported};
 
 pub use container::{Container, is_container};
-pub use header::{HEADER, MAGIC, MOST_BYTES, public_facts};
+pub use header::{HEADER, MAGIC};
+pub(crate) use header::{MOST_BYTES, public_facts};
 pub use shared::threads;
 pub use token::{Token, open_token, token};
 

@@ -50,7 +50,7 @@ use view::PlainView;
 pub use check::check;
 
 /// The file that holds the keys; empty in a plain bundle.
-pub const TOKEN: &str = "token";
+pub(crate) const TOKEN: &str = "token";
 
 /// The file that is held while the bundle is open.
 const LOCK: &str = "lock";
@@ -340,7 +340,7 @@ fn known_blocks(info: &Info, unit: u64) -> Result<()> {
 ///
 /// # Errors
 /// As [`SparseBundle::open`].
-pub fn public_facts(path: &Path) -> Result<(u64, Bands)> {
+pub(crate) fn public_facts(path: &Path) -> Result<(u64, Bands)> {
     let _lock = hold_lock(path, Access::Read)?;
     let (info, there) = survey(path, BLOCK as u64, &mut strict)?;
     let count = there.lengths.len() as u64;

@@ -40,7 +40,7 @@ pub(crate) const PAYLOAD_BYTES_AT: usize = 0x38;
 
 /// The longest payload in bytes: a block's number has 32 bits, so later blocks would share their initial vectors with
 /// earlier ones. What Apple's tools do beyond is not known.
-pub const MOST_BYTES: u64 = (BLOCK as u64) << 32;
+pub(crate) const MOST_BYTES: u64 = (BLOCK as u64) << 32;
 
 /// Length of the salt and of the initial vector that are written, in bytes: as Apple's tools do.
 pub(crate) const SALT: usize = 20;
@@ -213,7 +213,7 @@ impl Header {
 ///
 /// # Errors
 /// `Damaged` when it makes no sense; `Unsupported` when it is valid but cannot be opened here.
-pub fn public_facts(bytes: &[u8]) -> Result<Facts> {
+pub(crate) fn public_facts(bytes: &[u8]) -> Result<Facts> {
     let header = Header::parse(bytes)?;
     header.protectors.first().map(|first| header.facts(first)).ok_or_else(too_short)
 }

@@ -38,7 +38,7 @@ impl Token {
     }
 
     /// Encrypts whole blocks in place, on several threads when they are many; `first_block` is the number of the first.
-    /// Only 32 bits of a number count: a disk must not be longer than [`super::MOST_BYTES`].
+    /// Only 32 bits of a number count: a disk must not be longer than 2 TiB.
     pub fn encrypt(&self, blocks: &mut [u8], first_block: u64) {
         shared::encrypt(&self.cipher, blocks, first_block);
     }

@@ -21,7 +21,7 @@ pub enum Kind {
     PassphraseNeeded,
     /// The passphrase does not open it.
     WrongPassphrase,
-    /// Another process has it open and locked.
+    /// It is open and locked, mostly by another process.
     InUse,
     /// There is something at the place of a new image.
     Exists,

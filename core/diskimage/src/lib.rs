@@ -13,7 +13,9 @@
 //! and refused: `cdsaencr`, segments, and the images of other programs.
 //!
 //! An image is a [`VirtualDisk`](disk::VirtualDisk): a disk of a fixed length that is read and written at any offset. What was
-//! flushed survives the death of the process at any later moment. An image that is open for writing is locked.
+//! flushed survives the death of the process at any later moment; what was not may be lost when it is dropped. An image
+//! that is open for writing is locked, also against its own process. A disk can move between threads, which share it in a
+//! `Mutex`; an image that is only read can be opened several times instead.
 //!
 //! [`Durability`](system::flush::Durability), how a flush makes data last, is of the crate `system` beside this one.
 //!

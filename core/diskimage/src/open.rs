@@ -119,7 +119,7 @@ pub fn place(path: &Path) -> Result<Place> {
 }
 
 /// Makes a new image, open for writing. Dropping it does not flush: what was written since the last
-/// [`flush`](VirtualDisk::flush) is lost.
+/// [`flush`](VirtualDisk::flush) may be lost.
 ///
 /// # Errors
 /// `Exists` when there is something at the path; `Invalid` for a length, a band or block size or a count of rounds that
@@ -294,7 +294,8 @@ pub(crate) fn public_facts(path: &Path) -> Result<Facts> {
     crypt::public_facts(&header)
 }
 
-/// Looks for damage. An empty list means that every structure is as it should be; the content itself carries no sums.
+/// Looks for damage. An empty list means that every structure is as it should be, and the content of a compressed image,
+/// too: it has checksums. The content of the other formats has none.
 ///
 /// # Errors
 /// As [`open`], but damage is not an error.
@@ -302,7 +303,7 @@ pub fn check(path: &Path, passphrase: Option<&Passphrase>) -> Result<Vec<Damage>
     check_with(path, passphrase, &mut |_, _| ())
 }
 
-/// The same; `advance` gets its progress where it reads the content, which has checksums in a compressed image.
+/// The same; `advance` gets its progress where it reads the content: in a compressed image.
 ///
 /// # Errors
 /// As [`check`].

@@ -26,7 +26,8 @@ impl PendingImage {
     /// Creates an image for this path.
     ///
     /// # Errors
-    /// `Exists` when there is something; else as [`open::create`].
+    /// `Exists` when there is something, or another image with this temporary name, be it left of a killed process; else
+    /// as [`open::create`].
     pub fn create(place: &Path, spec: &Spec) -> Result<Self> {
         let Some(name) = place.file_name() else {
             return Err(invalid("it is not the name of a file: give the new image a name"));
@@ -84,7 +85,7 @@ impl PendingImage {
         Ok(())
     }
 
-    /// Syncs all of it and renames it.
+    /// Syncs all of it and renames it. Where that fails it is removed.
     ///
     /// # Errors
     /// `Exists` when the path exists by now; otherwise any error of the system.

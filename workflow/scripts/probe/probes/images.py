@@ -82,7 +82,7 @@ def identifying(bench: Bench) -> None:
             bench.saw("hdiutil-identifies", f"hdiutil imageinfo of {image.name}", seen, holds)
             _info(bench, image, "hdiutil", "isencrypted")
         _diskutil_identifies(bench, image)
-    # diskutil attaches what it looks at, and the device may outlive it (core: image/apple/identify.rs)
+    # the device that diskutil attaches for it may outlive it (core: image/apple/identify.rs)
     bench.detach_all()
     _while_attached(bench)
 
@@ -97,6 +97,10 @@ def _diskutil_identifies(bench: Bench, image: Image) -> None:
     seen = f"{said.get('Image Format')}, {length} bytes" if said else info.message
     name = lines.types("diskutil")[image.format]
     holds = said.get("Image Format") == name and length == LENGTH
+    if said and image.format == "ASIF":
+        encrypted = (said.get("Encryption Info") or {}).get("Is Encrypted")
+        seen += f", encrypted: {encrypted}"
+        holds = holds and encrypted is image.is_encrypted
     bench.saw(about, f"diskutil image info of {image.name}", seen, holds)
 
 

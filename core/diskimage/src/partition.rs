@@ -68,7 +68,7 @@ pub struct PartitionMap {
 
 impl PartitionMap {
     /// What is missing of it, in a sentence each.
-    pub(crate) fn missing(&self) -> Vec<String> {
+    pub fn missing(&self) -> Vec<String> {
         self.beyond_the_end.iter().map(Partition::reaches_beyond).collect()
     }
 

@@ -105,10 +105,11 @@ impl Error {
     pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
         let full = is_full(error) || error.raw_os_error() == Some(libc::EDQUOT);
         let exit = if full { ExitCode::NoSpace } else { ExitCode::BadFolder };
-        Self::at(exit, path, |place| {
-            let advice = advice(error, "make it writable or choose another folder");
-            format!("cannot write {place}: {advice}")
-        })
+        let step = match error.kind() {
+            io::ErrorKind::NotFound => "make its folder or choose another one",
+            _ => "make it writable or choose another folder",
+        };
+        Self::at(exit, path, |place| format!("cannot write {place}: {}", advice(error, step)))
     }
 
     /// An operating-system error in the middle of a step; `doing` names no path.
@@ -256,6 +257,15 @@ mod tests {
             Error::unreadable(Path::new("x.dmg"), &forbidden).line(),
             "cannot read x.dmg: operation not permitted: make it readable, or on a Mac give your terminal \
              Full Disk Access (System Settings, Privacy & Security), then run again"
+        );
+    }
+
+    #[test]
+    fn who_writes_into_a_folder_that_is_not_there_is_told_to_make_it() {
+        let missing = io::Error::from_raw_os_error(libc::ENOENT);
+        assert_eq!(
+            Error::unwritable(Path::new("no/x.asif"), &missing).line(),
+            "cannot write no/x.asif: no such file or directory: make its folder or choose another one, then run again"
         );
     }
 

@@ -172,7 +172,7 @@ pub(crate) struct ConvertArguments {
 /// Properties of a new image besides its format.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct LayoutArguments {
-    /// Size of a band, for UDSP and UDSB, as --size; the format's own default if not given
+    /// Size of a band, for UDSP and UDSB, such as 8MiB; the format's own default if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub band: Option<u64>,
     /// Size of a block, for ASIF: 512 or 4096, which DiskImageKit of macOS 27 makes too; if not given, that of a converted

@@ -141,7 +141,8 @@ class World:
                         started_utc=last if repeat == self.repeats else first, **described
                     )  # fmt: skip
                     other = self.methods.get(key, {}) | self.methods.get(f"{key} run {repeat}", {})
-                    for op in ("read", "write"):
+                    # nothing is read of an image that was filled five times
+                    for op in ("write",) if self.protocol == "churn" else ("read", "write"):
                         self.insert("stg_method", cell=name, op=op, method=method | other,
                                     counts=True, comparable=self.comparable)  # fmt: skip
                 one = figures[repeat - 1] if isinstance(figures, list) else figures

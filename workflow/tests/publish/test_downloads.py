@@ -199,3 +199,9 @@ def test_without_a_database_they_and_a_page_end_with_one_sentence(reports, tmp_p
     with pytest.raises(database.NoDatabaseError) as error:
         database.query("select 1")
     assert error.value._render_traceback_() == [said]
+
+
+def test_pages_load_no_extension_of_duckdb_which_could_use_the_network(published_only, asked):
+    asked(published_only)
+    settings = "select value from duckdb_settings() where name like 'auto%_known_extensions'"
+    assert database.connect().execute(settings).fetchall() == [("false",), ("false",)]

@@ -189,7 +189,7 @@ pub(crate) struct CellOutlook {
     pub storage: String,
     /// Driver.
     pub driver: String,
-    /// Format and encryption.
+    /// Format and encryption, and an unusual size of bands or blocks.
     pub image: String,
     /// Repeat.
     pub repeat: u32,
@@ -233,7 +233,7 @@ pub(crate) fn outlook(plan: &Plan) -> Result<Outlook> {
             protocol: format!("{}-{}", cell.protocol, cell.scale),
             storage: cell.storage.clone(),
             driver: cell.driver.name().to_owned(),
-            image: format!("{}-{}", cell.format, cell.encryption),
+            image: cell.variant(),
             repeat: cell.repeat,
             phase: cell.phase.clone(),
             bytes_to_write: work.written,

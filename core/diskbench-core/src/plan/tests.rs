@@ -46,6 +46,20 @@ fn bytes_time_and_space_are_those_of_the_steps() {
 }
 
 #[test]
+fn images_with_another_size_of_bands_are_told_apart() {
+    let work = tempfile::tempdir().unwrap();
+    let mut plan = plan_json(work.path(), &[("fresh", 1, true), ("fresh", 1, true)]);
+    for one in plan["cells"].as_array_mut().unwrap() {
+        one["cell"]["driver"] = json!("portable");
+        one["cell"]["format"] = json!("UDSB");
+    }
+    plan["cells"][1]["cell"]["band_bytes"] = json!(1_048_576);
+    let shown = table::text(&outlook(&Plan::parse(&plan.to_string()).unwrap()).unwrap());
+    assert!(shown.contains("  UDSB-none (portable)  "), "{shown}");
+    assert!(shown.contains("  UDSB-none-bands-1048576 (portable)  "), "{shown}");
+}
+
+#[test]
 fn images_that_lie_side_by_side_add_up() {
     let work = tempfile::tempdir().unwrap();
     let found = look(work.path(), &[("fresh", 1, true), ("fresh", 2, true)]);

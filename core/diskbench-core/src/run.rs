@@ -258,7 +258,7 @@ fn label(task: &RunTask) -> String {
         (Some(position), Some(planned)) => format!("[{position}/{planned}] "),
         _ => String::new(),
     };
-    format!("{place}{} {}-{} {}", cell.protocol, cell.format, cell.encryption, cell.phase)
+    format!("{place}{} {} {}", cell.protocol, cell.variant(), cell.phase)
 }
 
 fn totals(forecasts: &[Forecast]) -> Totals {

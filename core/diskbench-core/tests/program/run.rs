@@ -1,6 +1,6 @@
 //! `diskbench run`: what one cell leaves behind, phase after phase.
 
-use crate::common::{Study, at, cell, names};
+use crate::common::{Study, at, cell, image, names};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -202,4 +202,23 @@ fn progress_is_plain_lines_when_stderr_is_no_terminal() {
         "{lines:?}"
     );
     assert!(!ended.stderr.contains('\u{1b}') && !ended.stderr.contains('\r'));
+}
+
+#[test]
+fn progress_tells_an_image_with_bands_of_another_size_from_others() {
+    let study = Study::new();
+    let mut banded = image(cell(), "UDSB", "none");
+    banded["band_bytes"] = json!(1_048_576);
+    let description = study.write_cell(&banded);
+    let ended = study.call(&[
+        "run",
+        "--cell",
+        description.to_str().unwrap(),
+        "--folder",
+        study.work().to_str().unwrap(),
+        "--record",
+        study.record_path("fresh").to_str().unwrap(),
+    ]);
+    let first = ended.done().stderr.lines().next().unwrap().to_owned();
+    assert!(first.starts_with("usage-phases UDSB-none-bands-1048576 fresh: "), "{first}");
 }

@@ -18,6 +18,7 @@ mod bands;
 mod check;
 mod compact;
 mod info;
+mod mapped;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ use crate::small::read_small;
 use crate::store::{Access, FOR_ALL, hold};
 use bands::{BandFiles, scan, sync_folder};
 use info::{BACKUP, INFO, Info, LONGEST_INFO};
+use mapped::Lists;
 use view::PlainView;
 
 pub use check::check;
@@ -135,7 +137,8 @@ impl SparseBundle {
         fs::write(path.join(TOKEN), token.as_ref().map(Token::header).unwrap_or_default())?;
         fs::write(path.join(BACKUP), info.text())?;
         fs::write(path.join(INFO), info.text())?;
-        let files = BandFiles::new(path.join(BANDS), Access::Write, bands::Bands::default());
+        let (there, mapped) = (bands::Bands::default(), Lists::default());
+        let files = BandFiles::new(path.join(BANDS), Access::Write, there, mapped);
         Ok(Self {
             path: path.to_owned(),
             access: Access::Write,
@@ -167,7 +170,11 @@ impl SparseBundle {
     ) -> Result<Self> {
         let lock = hold_lock(path, access)?;
         let (info, there) = survey(path, unit_of(token.as_ref()), on_damage)?;
-        let files = BandFiles::new(path.join(BANDS), access, there);
+        let mapped = match access {
+            Access::Write => Lists::of(path)?,
+            Access::Read => Lists::default(),
+        };
+        let files = BandFiles::new(path.join(BANDS), access, there, mapped);
         let mut view = PlainView::new(files, info.band_bytes, token);
         if let Some(what) = behind_the_end(&mut view, &info)? {
             on_damage(what)?;

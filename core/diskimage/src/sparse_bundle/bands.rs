@@ -12,6 +12,7 @@ use system::{cache, flush, punch};
 use crate::error::{ImageError, Result, internal};
 use crate::findings::OnDamage;
 use crate::sparse_bundle::info::Info;
+use crate::sparse_bundle::mapped::Lists;
 use crate::sparse_bundle::names::{self, Name};
 use crate::store::Access;
 use crate::syncs::Syncs;
@@ -33,6 +34,7 @@ pub(crate) struct BandFiles {
     dirty: BTreeSet<u64>,
     /// Whether a file was made or removed since the folder was synced.
     folder_dirty: bool,
+    mapped: Lists,
     /// Those of all files of the bundle.
     pub syncs: Syncs,
     /// What becomes of the next changes.
@@ -67,8 +69,8 @@ impl Fate {
 }
 
 impl BandFiles {
-    /// The files in a folder, with their lengths.
-    pub(crate) fn new(folder: PathBuf, access: Access, there: Bands) -> Self {
+    /// The files in a folder, with their lengths, and macOS's lists of what is in use of them.
+    pub(crate) fn new(folder: PathBuf, access: Access, there: Bands, mapped: Lists) -> Self {
         let (open, dirty) = (Vec::new(), BTreeSet::new());
         Self {
             folder,
@@ -77,6 +79,7 @@ impl BandFiles {
             open,
             dirty,
             folder_dirty: false,
+            mapped,
             syncs: Syncs::default(),
             #[cfg(test)]
             fate: Fate::default(),
@@ -160,9 +163,19 @@ impl BandFiles {
 
     /// The file of a band that is about to be changed; it is made where there is none.
     fn file_to_write(&mut self, band: u64) -> Result<&File> {
+        self.remove_list(band)?;
         self.file(band)?;
         self.dirty.insert(band);
         self.file(band)
+    }
+
+    fn remove_list(&mut self, band: u64) -> Result<()> {
+        if self.mapped.has(band) {
+            #[cfg(test)]
+            self.fate.change()?;
+            self.mapped.remove(band)?;
+        }
+        Ok(())
     }
 
     /// Writes into a band's file; it is made where there is none, and becomes longer as needed.
@@ -210,6 +223,7 @@ impl BandFiles {
             return Ok(());
         };
         if len_bytes == 0 {
+            self.remove_list(band)?;
             #[cfg(test)]
             self.fate.change()?;
             self.open.retain(|(number, _)| *number != band);
@@ -232,6 +246,12 @@ impl BandFiles {
         if durability == Durability::None {
             // They stay dirty: a later flush may ask for more.
             return Ok(());
+        }
+        // Before the bands: a list that comes back after a power failure must not meet what was written.
+        if self.mapped.dirty {
+            let folder = File::open(self.mapped.folder())?;
+            self.syncs.after(sync_folder(&folder, durability))?;
+            self.mapped.dirty = false;
         }
         while let Some(band) = self.dirty.first().copied() {
             let sync = flush::flush(self.file(band)?, durability);
@@ -272,13 +292,8 @@ impl Bands {
 
     /// The name of a band's file.
     pub(crate) fn name(&self, band: u64) -> String {
-        self.spellings.get(&band).cloned().unwrap_or_else(|| usual_name(band))
+        self.spellings.get(&band).cloned().unwrap_or_else(|| names::usual(band))
     }
-}
-
-/// What macOS calls a band: its number in hexadecimal, as short as can be.
-fn usual_name(band: u64) -> String {
-    format!("{band:x}")
 }
 
 /// All files in a folder of bands; `on_damage` is told what is wrong with any of them. The length of each must be a multiple
@@ -331,13 +346,13 @@ pub(crate) fn scan(
         if there.holds(band) {
             wrong(format!("and bands/{} are the same band", there.name(band)))?;
             // Which of the two is read must not depend on the order of a folder.
-            if name != usual_name(band) {
+            if name != names::usual(band) {
                 continue;
             }
         }
         there.lengths.insert(band, length.min(band_bytes) / unit * unit);
         there.spellings.remove(&band);
-        if name != usual_name(band) {
+        if name != names::usual(band) {
             there.spellings.insert(band, name.into_owned());
         }
     }

@@ -54,6 +54,11 @@ pub(crate) fn of(name: &str) -> Name {
     if left { Name::Left } else { Name::Unknown }
 }
 
+/// What macOS calls a band: its number in hexadecimal, as short as can be.
+pub(crate) fn usual(band: u64) -> String {
+    format!("{band:x}")
+}
+
 fn is_hexadecimal(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

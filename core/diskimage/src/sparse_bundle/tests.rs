@@ -53,6 +53,58 @@ fn a_bundle_is_not_flushed_any_more_after_a_sync_that_failed() {
     }
 }
 
+/// A bundle of four bands with macOS's lists of what is in use of three of them.
+fn with_lists(path: &Path) -> SparseBundle {
+    let mut image = plain(path, 4 * BAND, BAND);
+    image.write_at(&content(3, 4 * BAND), 0).unwrap();
+    drop(image);
+    fs::create_dir(path.join("mapped")).unwrap();
+    for band in ["0", "1", "3"] {
+        fs::write(path.join("mapped").join(band), [0]).unwrap();
+    }
+    again(path)
+}
+
+fn lists(path: &Path) -> Vec<String> {
+    let names = fs::read_dir(path.join("mapped")).unwrap();
+    let mut names: Vec<_> =
+        names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn macos_s_list_of_a_band_goes_when_the_band_is_changed_or_removed() {
+    let (_folder, path) = place();
+    let mut image = with_lists(&path);
+    image.read_at(&mut [0; 8], BAND).unwrap();
+    assert_eq!(lists(&path), ["0", "1", "3"]);
+    image.write_at(b"new", BAND + 7).unwrap();
+    assert_eq!(lists(&path), ["0", "3"]);
+    // a band without a list
+    image.write_at(b"new", 2 * BAND).unwrap();
+    image.discard(3 * BAND, BAND).unwrap();
+    assert_eq!(lists(&path), ["0"]);
+    image.discard(0, BAND / 2).unwrap();
+    assert!(lists(&path).is_empty());
+    image.flush(Durability::Full).unwrap();
+    drop(image);
+    sound(&path);
+}
+
+#[test]
+fn a_band_is_not_changed_before_macos_s_list_of_it_is_gone() {
+    let (_folder, path) = place();
+    let mut image = with_lists(&path);
+    let before = fs::read(path.join("bands/1")).unwrap();
+    for (changes, left) in [(0, vec!["0", "1", "3"]), (1, vec!["0", "3"])] {
+        image.view.files.fate.after = Some(changes);
+        image.discard(BAND, BAND).unwrap_err();
+        assert_eq!(lists(&path), left);
+        assert_eq!(fs::read(path.join("bands/1")).unwrap(), before);
+    }
+}
+
 fn sound(path: &Path) {
     assert_eq!(check(path, None).unwrap(), []);
 }

@@ -89,7 +89,8 @@ pub(super) fn storage(folder: &Path) -> Storage {
 /// spare.
 const DEEPEST: usize = 5;
 
-/// Follows the devices below in answers, to the lowest.
+/// Follows the devices below in answers, to the lowest. If one of them has no answer, nothing is known of the disk: the size
+/// of a partition would look like that of another disk.
 fn whole_disk(
     volume: text::DiskInfo,
     info: impl Fn(&str) -> Option<text::DiskInfo>,
@@ -104,7 +105,7 @@ fn whole_disk(
         if asked.contains(&next) {
             break;
         }
-        let Some(below) = info(&next) else { break };
+        let Some(below) = info(&next) else { return text::DiskInfo::default() };
         asked.push(next);
         now = below;
     }
@@ -211,6 +212,12 @@ mod tests {
             assert_eq!(model(mount).as_deref(), Some("Samsung SSD 980 PRO 2TB"), "{mount}");
         }
         assert_eq!(model("loop"), None);
-        assert_eq!(whole_disk(answer(None, None, Some("gone")), mac).storage.device_model, None);
+    }
+
+    #[test]
+    fn the_size_of_a_partition_is_not_taken_for_that_of_a_disk_without_an_answer() {
+        let mut partition = answer(None, None, Some("gone"));
+        partition.storage.size_bytes = Some(994_662_584_320);
+        assert_eq!(whole_disk(partition, mac).storage, Storage::default());
     }
 }

@@ -18,8 +18,8 @@ impl Syncs {
             return Err(same(first));
         }
         sync.inspect_err(|error| {
-            // What is only refused lost nothing, and a weaker sync follows.
-            if !flush::is_refusal(error) {
+            // What is only refused, after which a weaker sync follows, or interrupted by a signal lost nothing.
+            if !flush::is_refusal(error) && error.kind() != io::ErrorKind::Interrupted {
                 self.failed = Some(same(error));
             }
         })
@@ -43,9 +43,11 @@ mod tests {
     fn after_a_sync_that_failed_no_later_one_succeeds() {
         let error = |number| Err(io::Error::from_raw_os_error(number));
         let mut syncs = Syncs::default();
-        // A file system that does not know this strength.
-        assert!(syncs.after(error(libc::EINVAL)).is_err());
-        syncs.after(Ok(())).unwrap();
+        // A file system that does not know this strength, and a signal.
+        for passing in [libc::EINVAL, libc::EINTR] {
+            assert!(syncs.after(error(passing)).is_err());
+            syncs.after(Ok(())).unwrap();
+        }
         assert!(syncs.after(error(libc::EIO)).is_err());
         for sync in [Ok(()), error(libc::ENOSPC)] {
             let again = syncs.after(sync).unwrap_err();

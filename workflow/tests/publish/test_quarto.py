@@ -110,5 +110,5 @@ def test_no_table_is_wider_than_quarto_s_column_and_a_description_stays_in_the_h
     column = int(HTML["grid"]["body-width"].removesuffix("px")) + 50 - 2 * gutter
     text = (ASSETS / "site.css").read_text(encoding="utf-8")
     widths = [float(width) * REM for width in re.findall(r"min-width: ([\d.]+)rem;", text)]
-    assert max(widths) > 40 * REM
+    assert max(widths) > 30 * REM
     assert max(widths) <= column

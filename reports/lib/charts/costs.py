@@ -45,7 +45,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     )
     points = base.mark_point(filled=True, size=60, opacity=1).encode(
         x=alt.X("ratio:Q", scale=alt.Scale(domain=[0, top])),
-        shape=shapes("op", colours["domain"], legend),
+        shape=shapes("op", colours["domain"], legend, theme.OPERATION),
         description=told("{what}, {op}: {ratio:.2f} of native ({interval}), {verdict}"),
     )
     layers = alt.layer(at_one(), intervals(base, "speed / speed of the disk itself", top), points)

@@ -248,4 +248,5 @@ def _direction(rows: pd.DataFrame) -> alt.Color:
 
 
 def _shape(rows: pd.DataFrame) -> alt.Shape:
-    return shapes("op", theme.colours(theme.OPERATION, list(rows["op"]))["domain"], LEGEND)
+    scale = theme.colours(theme.OPERATION, list(rows["op"]))
+    return shapes("op", scale["domain"], LEGEND, theme.OPERATION)

@@ -1,5 +1,6 @@
 """Shared parts of charts: order of formats, axes, intervals, titles."""
 
+from collections.abc import Iterable
 from string import Formatter
 
 import altair as alt
@@ -78,12 +79,15 @@ def groups(field: str, order: list[str], step: int, limit: int = 260) -> alt.Y:
     )
 
 
-def shapes(field: str, of: list[str], legend: alt.Legend) -> alt.Shape:
+def shapes(field: str, of: list[str], legend: alt.Legend, known: Iterable[str] = ()) -> alt.Shape:
     """A shape for each value besides its colour, which not everyone can tell from another.
 
-    There are fewer shapes than colours: both repeat, but not together.
+    There are fewer shapes than colours: both repeat, but not together. The known values, which have
+    the same colour in all charts, have the same shape, too.
     """
-    scale = alt.Scale(domain=of, range=theme.SHAPES)
+    places = {name: place for place, name in enumerate(dict.fromkeys([*known, *of]))}
+    named = [theme.SHAPES[places[name] % len(theme.SHAPES)] for name in of]
+    scale = alt.Scale(domain=of, range=named)
     return alt.Shape(f"{field}:N", title=None, scale=scale, legend=legend)
 
 

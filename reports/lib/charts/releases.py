@@ -74,7 +74,7 @@ def by_release(
     )
     points = stated.mark_point(size=75, strokeWidth=1.8).encode(
         y=speed,
-        shape=shapes("encryption", coded, colours["legend"]),
+        shape=shapes("encryption", coded, colours["legend"], theme.ENCRYPTION),
         fill=alt.Fill("encryption:N", **colours),
         fillOpacity=full("datum.basis == 'measured'"),
         description=SPOKEN,

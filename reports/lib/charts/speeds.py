@@ -47,7 +47,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     points = base.mark_point(filled=True, size=55, opacity=1, strokeWidth=1.5).encode(
         x=alt.X("speed:Q"),
         stroke=alt.Stroke("state:N", **states_shown),
-        shape=shapes("state", states, states_shown["legend"]),
+        shape=shapes("state", states, states_shown["legend"], theme.STATE),
         fillOpacity=full("!datum.memory"),
         description=told("{image}, {state}: {speed:.3g} GB/s ({range})"),
         tooltip=[

@@ -93,6 +93,21 @@ def test_no_chart_tells_its_series_by_colour_alone(site):
                 assert len({look[1:] for look in looks}) == len(looks), (name, chart)
 
 
+def test_a_series_with_a_colour_of_its_own_has_one_shape_in_all_charts(site):
+    seen = {}
+    for name, text in pages(site).items():
+        for chart, spec in (
+            charts(text).items() if name not in ("query.html", "notebook.html") else ()
+        ):
+            for mark in (layer.get("encoding", {}) for layer in spec.get("layer", [spec])):
+                shape = mark.get("shape", {})
+                if shape.get("field") in ("op", "encryption", "state"):
+                    looks = zip(shape["scale"]["domain"], shape["scale"]["range"], strict=False)
+                    for value, look in looks:
+                        assert seen.setdefault(value, look) == look, (name, chart, value)
+    assert {"read", "write", "AES-256"} <= set(seen)
+
+
 def test_no_two_columns_of_a_table_have_one_heading(site):
     """A screen reader says it before each cell, and a phone shows it."""
     for name in pages(site):

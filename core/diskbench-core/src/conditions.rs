@@ -93,9 +93,9 @@ const fn heat(state: Thermal) -> Option<(u64, &'static str)> {
 fn machine(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let Conditions { before, after } = evidence.conditions;
     let meanwhile = evidence.meanwhile.iter().map(|(when, state)| (when.as_str(), state));
-    // Of many passes the worst one says it.
+    // Of many passes the worst one says it, the first of equal ones.
     let around = |rank: fn(&Snapshot) -> u64| {
-        let worst = meanwhile.clone().max_by_key(|(_, state)| rank(state));
+        let worst = meanwhile.clone().rev().max_by_key(|(_, state)| rank(state));
         [Some(("before", before)), worst, Some(("after", after))].into_iter().flatten()
     };
     for (when, state) in around(|state| state.load_1min_milli.unwrap_or_default()) {

@@ -45,7 +45,7 @@ def test_each_format_is_drawn_at_its_share_with_an_interval_that_holds_its_runs(
     assert drawn[0]["title"] == "Slower than the disk itself: 2 of 6 ratios"
     rows = [row for row in points(drawn[0]) if "what" in row]
     assert all(row["low"] < 0.95 < 1.05 < row["high"] for row in rows if "ASIF" in row["what"])
-    # and in words, for whoever points at them or hears them
+    # and in words, for a pointer and a screen reader
     assert all(row["interval"] == f"{row['low']:.2f} to {row['high']:.2f}" for row in rows)
     assert {(row["what"], row["runs"], row["verdict"]) for row in rows} == {
         ("sparse bundle (UDSB), new", 3, "slower"),

@@ -1,6 +1,6 @@
 //! `diskbench run`: what one cell leaves behind, phase after phase.
 
-use crate::common::{Study, at, cell, image, names};
+use crate::common::{Ended, Study, at, cell, image, names};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -173,25 +173,20 @@ fn the_log_tells_every_step_and_file() {
     assert_eq!(text.lines().filter(|line| line.starts_with("  read ")).count(), 6, "{text}");
 }
 
+/// A run as a person calls it, with its progress on stderr.
+fn with_progress(study: &Study, cell: &Value, more: &[&str]) -> Ended {
+    let paths = [study.write_cell(cell), study.work(), study.record_path("fresh")];
+    let [cell, folder, record] = paths.each_ref().map(|path| path.to_string_lossy());
+    let asked = ["run", "--cell", &cell, "--folder", &folder, "--record", &record];
+    study.call(&[&asked, more].concat())
+}
+
 #[test]
 fn progress_is_plain_lines_when_stderr_is_no_terminal() {
     let study = Study::new();
     let ended = study.run_with(&cell(), &[]);
     assert_eq!(ended.stderr, "");
-    let description = study.write_cell(&cell());
-    let ended = study.call(&[
-        "run",
-        "--cell",
-        description.to_str().unwrap(),
-        "--folder",
-        study.work().to_str().unwrap(),
-        "--record",
-        study.record_path("fresh").to_str().unwrap(),
-        "--position",
-        "1",
-        "--planned",
-        "3",
-    ]);
+    let ended = with_progress(&study, &cell(), &["--position", "1", "--planned", "3"]);
     let lines: Vec<&str> = ended.done().stderr.lines().collect();
     assert_eq!(
         lines[0],
@@ -209,16 +204,7 @@ fn progress_tells_an_image_with_bands_of_another_size_from_others() {
     let study = Study::new();
     let mut banded = image(cell(), "UDSB", "none");
     banded["band_bytes"] = json!(1_048_576);
-    let description = study.write_cell(&banded);
-    let ended = study.call(&[
-        "run",
-        "--cell",
-        description.to_str().unwrap(),
-        "--folder",
-        study.work().to_str().unwrap(),
-        "--record",
-        study.record_path("fresh").to_str().unwrap(),
-    ]);
+    let ended = with_progress(&study, &banded, &[]);
     let first = ended.done().stderr.lines().next().unwrap().to_owned();
     assert!(first.starts_with("usage-phases UDSB-none-bands-1048576 fresh: "), "{first}");
 }

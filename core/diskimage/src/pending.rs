@@ -99,6 +99,7 @@ impl PendingImage {
 
 impl Drop for PendingImage {
     fn drop(&mut self) {
+        // Closed first: to remove a folder takes descriptors of its own, and a process may have used all it may have.
         if self.opened.take().is_some() {
             remove(&self.partial);
         }

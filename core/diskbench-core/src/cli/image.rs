@@ -34,6 +34,8 @@ pub(crate) enum ImageCommand {
     /// Copy the disk of an image into a new image; Ctrl-C removes the unfinished copy
     Convert(ConvertArguments),
     /// Compare the disks in two images of any format: exit code 6 if they differ, and the first difference
+    ///
+    /// One passphrase is for either of them that is encrypted. Where theirs differ, compare their checksums.
     Compare {
         /// An image
         path: PathBuf,
@@ -175,8 +177,7 @@ pub(crate) struct LayoutArguments {
     /// Size of a band, for UDSP and UDSB, such as 8MiB; the format's own default if not given
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub band: Option<u64>,
-    /// Size of a block, for ASIF: 512 or 4096, which DiskImageKit of macOS 27 makes too; if not given, that of a converted
-    /// ASIF, else 512
+    /// Size of a block of an ASIF: 512 or 4096. If not given, 512, but the copy of an ASIF keeps its size
     #[arg(long, value_name = "BYTES", value_parser = units::parse_bytes)]
     pub block: Option<u64>,
     /// Encrypt the new image; not encrypted if not given

@@ -4,6 +4,7 @@ Snakemake exits with 1 whatever step failed. The failed step writes its own code
 used instead.
 """
 
+import argparse
 import json
 import os
 import re
@@ -77,8 +78,18 @@ def launch(arguments: list[str]) -> int:
             for line in made.SUMMARY.read_text(encoding="utf-8").splitlines():
                 say(line)
     if code == ExitCode.INTERRUPTED:
-        say("interrupted: finished records are kept; run the same command again to resume")
+        say(f"interrupted: finished records are kept; {_next(wanted)}")
     return code
+
+
+def _next(wanted: argparse.Namespace) -> str:
+    """What the same command does after an interruption."""
+    if wanted.forceall or "measure" in (wanted.forcerun or []):
+        return (
+            "the same command forces all of it again; without --forcerun and --forceall, cells not "
+            "reached keep their older records"
+        )
+    return "run the same command again to resume"
 
 
 def _stay_awake() -> None:

@@ -201,6 +201,20 @@ def test_ctrl_c_while_snakemake_is_started_ends_it(tmp_path, monkeypatch):
         started[0].kill()
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["records"], "run the same command again to resume"),
+        (["--force", "data/runs/x/fresh.json"], "run the same command again to resume"),
+        (["--forcerun", "database"], "run the same command again to resume"),
+        (["--forcerun", "measure"], "the same command forces all of it again"),
+        (["--forceall"], "the same command forces all of it again"),
+    ],
+)
+def test_an_interrupted_call_is_said_to_be_resumed_unless_it_forces_every_cell(words, told):
+    assert launch._next(launch.options.parse(words)).startswith(told)
+
+
 def test_ctrl_c_before_snakemake_heeds_it_is_told_by_the_code_alone(tmp_path):
     package = tmp_path / "snakemake"
     package.mkdir()

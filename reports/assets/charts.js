@@ -61,9 +61,11 @@
       const beside = key === "axis" && value.labelAlign !== "left";
       const room = Math.min(value.labelLimit, Math.round(beside ? width * 0.58 : width - 32));
       if (!beside) return { ...value, labelLimit: room };
-      // a name that is too long goes on below its first comma
-      const two = `length(datum.label) * 7 > ${room} ? split(replace(datum.label, ', ', '|'), '|') : datum.label`;
-      return { ...value, labelLimit: room, labelExpr: two, labelLineHeight: 11 };
+      // a name that is too long goes on below its first comma, and both lines stand around its tick
+      const long = `length(datum.label) * 6.5 > ${room}`;
+      const two = `${long} ? split(replace(datum.label, ', ', '|'), '|') : datum.label`;
+      const labelOffset = { condition: { test: long, value: -6 }, value: 0 };
+      return { ...value, labelLimit: room, labelExpr: two, labelLineHeight: 12, labelOffset };
     });
 
   // A legend begins where the names of lines end: only the drawn chart shows how much room that leaves.

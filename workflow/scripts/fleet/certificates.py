@@ -5,8 +5,8 @@ folder: deleting a file revokes it. A compromised host can connect only to the c
 another host.
 """
 
-import re
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -43,10 +43,7 @@ class HostCertificate:
 
     def text(self) -> str:
         """The content of the file to copy to the host."""
-        lines = [f"host {self.slug}", _named(self.coordinator, self.port)]
-        if self.address:
-            lines.append(f"address {self.address}")
-        return "\n".join([*lines, self.own.strip(), "trusted", self.trusted.strip(), ""])
+        return json.dumps(asdict(self), indent=1) + "\n"
 
     @property
     def place(self) -> str:
@@ -62,23 +59,17 @@ class HostCertificate:
 def read_certificate(path: Path) -> HostCertificate:
     """The certificate in a file copied to this host. Raises StudyError (bad input)."""
     try:
-        head, own, trusted = re.fullmatch(
-            r"(.*?)(-----BEGIN .*?)\ntrusted\n(.*)", path.read_text(encoding="ascii"), re.DOTALL
-        ).groups()
-        said = dict(line.split(" ", 1) for line in head.splitlines() if line)
-        coordinator, port = said["coordinator"].split()
-        for pem in (own[own.index("-----BEGIN CERT") :], trusted):
+        given = HostCertificate(**json.loads(path.read_text(encoding="ascii")))
+        for pem in (_certificate(given.own), given.trusted):
             x509.load_pem_x509_certificate(pem.encode())
-        return HostCertificate(
-            said["host"], coordinator, int(port), said.get("address"), own, trusted
-        )
+        return given
     except FileNotFoundError as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"{path} is missing: on the coordinator, call `{CALL}`, which makes one for each host, "
             "and copy this host's here",
         ) from error
-    except (OSError, ValueError, AttributeError, KeyError) as error:
+    except (OSError, ValueError, AttributeError, TypeError) as error:
         raise StudyError(
             ExitCode.BAD_INPUT,
             f"{path} is not a certificate of a fleet: copy it again from the coordinator",
@@ -119,8 +110,9 @@ class CertificateStore:
                     _certificate(self.coordinator_file.read_text(encoding="ascii")),
                 )
                 _write(self.certificates / f"{host.slug}.certificate", given.text())
-                # last, so that every trusted host has a certificate
-                self._trust(host.slug, coordinator, _certificate(own))
+                # last, so that every trusted host has a certificate; TLS skips the first line
+                trusted = f"{_place(coordinator)}\n{_certificate(own)}"
+                _write(self.trusted / f"{host.slug}.pem", trusted)
                 made.append(host.slug)
         return made
 
@@ -143,16 +135,8 @@ class CertificateStore:
         if not self.trusts(slug):
             return ""
         told = (self.trusted / f"{slug}.pem").read_text(encoding="ascii").partition("\n")[0]
-        here = _named(coordinator.address, coordinator.port)
-        if told == here:
-            return ""
-        return f"its certificate has the line `{told}`, and fleet.yaml means `{here}`"
-
-    def found(self, slug: str, coordinator: Coordinator) -> None:
-        """Note that a host found the coordinator: if needed, its certificate was edited there."""
-        if self.elsewhere(slug, coordinator):
-            pem = (self.trusted / f"{slug}.pem").read_text(encoding="ascii")
-            self._trust(slug, coordinator, _certificate(pem))
+        here = _place(coordinator)
+        return "" if told == here else f"its certificate leads to {told}, and fleet.yaml to {here}"
 
     def ends(self, slug: str) -> datetime:
         """The end of the validity of a host's certificate."""
@@ -198,20 +182,15 @@ class CertificateStore:
         trusted = [_certificate(own), *(path.read_text(encoding="ascii") for path in hosts)]
         return _security(own, "\n".join(trusted))
 
-    def _trust(self, slug: str, coordinator: Coordinator, pem: str) -> None:
-        """Trust a host, noting where its certificate leads; TLS skips this line."""
-        line = _named(coordinator.address, coordinator.port)
-        _write(self.trusted / f"{slug}.pem", f"{line}\n{pem}")
-
     def _make_folders(self) -> None:
         for folder in (self.folder, self.trusted, self.certificates):
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o700)
 
 
-def _named(address: str, port: int) -> str:
-    """The line of a host's certificate that leads to the coordinator."""
-    return f"coordinator {address} {port}"
+def _place(coordinator: Coordinator) -> str:
+    """The address and port of a coordinator as part of a URL."""
+    return unparse_host_port(coordinator.address, coordinator.port)
 
 
 def _security(own: str, trusted: str) -> Security:

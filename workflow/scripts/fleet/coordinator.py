@@ -15,7 +15,7 @@ from distributed.scheduler import KilledWorker
 
 from console import one_line
 from fleet import scheduler, tasks
-from fleet.certificates import CALL, FOLDER, CertificateStore
+from fleet.certificates import CALL, CertificateStore
 from fleet.config import Fleet
 from fleet.filing import Archive, Refusal, Sent
 from fleet.progress import ENDED, Board, State
@@ -128,8 +128,8 @@ class Run:
             if not self.store.trusts(slug):
                 self.board.set(slug, State.REFUSED, f"it has no certificate: here, call `{CALL}`")
             elif line := self.store.elsewhere(slug, self.fleet.coordinator):
-                there = f"edit that line of {FOLDER}/host.certificate there, or here, call `{CALL}`"
-                self.board.set(slug, State.AWAY, f"{line}: {there}, and copy the new one")
+                do = f"call `{CALL}`, and copy the new one"
+                self.board.set(slug, State.AWAY, f"{line}: {do}")
         async with (
             self.scheduler,
             Client(

@@ -101,7 +101,6 @@ class Session:
             return missing.line
         except connection.RefusedError as refused:
             return f"who answers at {address} is not {self.slug}: {refused}"
-        self.run.store.found(self.slug, self.run.fleet.coordinator)
         told = await ask(tasks.introduce)
         self.once = told["once"]
         line = version.difference(self.run.here, version.Version(**told["version"]))

@@ -130,7 +130,7 @@ def not_let_in(own: HostCertificate, error: Exception) -> str:
     if getattr(error.__cause__, "errno", None) == errno.EADDRNOTAVAIL and own.address:
         return (
             f"this machine has no address {own.address}, which .diskbench/fleet/host.certificate "
-            "names: if that is this host's, edit or delete its line `address`; trying again"
+            "names: if that is this host's, change its `address`, or set it to null; trying again"
         )
     return f"the coordinator at {own.coordinator} does not answer: trying again"
 

@@ -4,7 +4,6 @@ answers."""
 import asyncio
 import dataclasses
 from types import MappingProxyType
-from typing import ClassVar
 
 import pytest
 from sent_records import record, sent
@@ -119,13 +118,8 @@ class PlayedRun:
 class AnyStore:
     """Has a certificate of every host."""
 
-    places: ClassVar = {}
-
     def security_for(self, slug):
         return slug
-
-    def found(self, slug, coordinator):
-        self.places[slug] = coordinator
 
 
 @pytest.fixture
@@ -159,7 +153,6 @@ def test_a_host_introduces_itself_plans_measures_and_hands_in_what_it_has(call):
     assert host.may_interrupt
     assert progress.state == State.FINISHED
     assert progress.filed == 2
-    assert AnyStore.places == {"mac-a": PlayedRun.fleet.coordinator}
     assert filed(call) == {ONE.cell, TWO.cell}
 
 

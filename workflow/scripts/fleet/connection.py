@@ -19,9 +19,6 @@ LOCAL_NETWORK = (
     "Privacy & Security > Local Network, or start this from Terminal or over ssh"
 )
 
-# the coordinator reads the certificates that it trusts when it starts
-RESTART = "restart the coordinator if it was started before this certificate was made; otherwise "
-
 
 class AwayError(Exception):
     """The other side does not answer; `advice` is what to do, where that is known."""
@@ -32,12 +29,7 @@ class AwayError(Exception):
 
 
 class RefusedError(Exception):
-    """One of the two certificates is not trusted by the other side; `first` is what may help
-    before a new certificate is made."""
-
-    def __init__(self, why: str, first: str = ""):
-        super().__init__(why)
-        self.first = first
+    """One of the two certificates is not trusted by the other side."""
 
 
 def attempt(address: str, port: int, security: Security, role: str) -> str:
@@ -61,9 +53,7 @@ def attempt(address: str, port: int, security: Security, role: str) -> str:
         if "ALERT" not in (error.reason or ""):
             # it ended in the middle of the handshake, or another program answers
             raise AwayError(str(error)) from error
-        raise RefusedError(
-            f"our certificate is not known there ({_reason(error)})", RESTART
-        ) from error
+        raise RefusedError(f"our certificate is not known there ({_reason(error)})") from error
     except OSError as error:
         is_barred = error.errno == errno.EHOSTUNREACH and is_mac()
         raise AwayError(str(error), LOCAL_NETWORK if is_barred else "") from error

@@ -89,8 +89,10 @@ async def offer(own: HostCertificate, once: bool = False) -> int:
                 raise StudyError(
                     ExitCode.BAD_INPUT,
                     f"the coordinator at {own.coordinator} and this host have no valid "
-                    f"certificates for each other: {refused}; there, {refused.first}call "
-                    f"`bash workflow/run.sh fleet certificate --revoke {own.slug}`, then the same "
+                    # the coordinator reads certificates when it starts
+                    f"certificates for each other: {refused}; there, restart the coordinator if it "
+                    "was started before this certificate was made; otherwise call `bash "
+                    f"workflow/run.sh fleet certificate --revoke {own.slug}`, then the same "
                     "without --revoke, and copy the new one here",
                 ) from refused
             except connection.AwayError as away:

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import socket
-import ssl
 import stat
 import threading
 from datetime import UTC, datetime, timedelta
@@ -127,18 +126,6 @@ def test_who_ends_in_the_handshake_or_does_not_speak_tls_is_away_and_refuses_nob
         threading.Thread(target=answer, daemon=True).start()
         with pytest.raises(connection.AwayError):
             connection.attempt(*server.getsockname(), pass_of(store, "mac-a").security, "worker")
-
-
-def test_a_host_without_a_certificate_is_refused(store, answering):
-    port = answering(store.security, "scheduler")
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    with (
-        pytest.raises(ssl.SSLError, match="CERTIFICATE_REQUIRED"),
-        socket.create_connection(("127.0.0.1", port)) as plain,
-        context.wrap_socket(plain) as secured,
-    ):
-        secured.recv(1)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ import asyncio
 import os
 import signal
 import socket
+import ssl
 import subprocess
 
+import psutil
 import pytest
 from distributed import Client
 
@@ -183,6 +185,30 @@ def test_a_plan_that_takes_long_does_not_outlive_its_worker(coordinator, monkeyp
         assert planning.wait(10) == -signal.SIGINT
     finally:
         planning.kill()
+
+
+def test_nothing_listens_but_at_the_configured_addresses_and_to_certificates(coordinator):
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+
+    def without_a_certificate(address):
+        with (
+            pytest.raises(ssl.SSLError, match="CERTIFICATE_REQUIRED"),
+            socket.create_connection(address, timeout=10) as plain,
+            context.wrap_socket(plain) as secured,
+        ):
+            secured.recv(1)
+
+    async def look(client):
+        sockets = psutil.Process().net_connections("inet")
+        listening = [one.laddr for one in sockets if one.status == psutil.CONN_LISTEN]
+        # the coordinator, and the worker
+        assert [address.ip for address in listening] == ["127.0.0.1"] * 2
+        for address in listening:
+            await asyncio.to_thread(without_a_certificate, address)
+        client.submit(tasks.dismiss, ExitCode.DONE.value)
+
+    assert coordinator(True, look) == ExitCode.DONE
 
 
 @pytest.mark.parametrize("number", worker.SIGNALS)

@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from places import SCHEMA, commit
+from places import commit
 
 # files that affect a record
 FILES = (
@@ -78,14 +78,10 @@ def difference(coordinator: Version, host: Version) -> str | None:
         for name in sorted(coordinator.files | host.files)
         if coordinator.files.get(name) != host.files.get(name)
     ]
-    if str(SCHEMA) in names:
-        return f"it has another form of records ({SCHEMA}): {_MEND}"
     if names:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        return f"its {names[0]}{more} is not that of the coordinator: {_MEND}"
+        return (
+            f"its {names[0]}{more} is not that of the coordinator: make the two alike (`git "
+            "status` in both shows what was changed), then start the worker again"
+        )
     return None
-
-
-_MEND = (
-    "make the two alike (`git status` in both shows what was changed), then start the worker again"
-)

@@ -87,14 +87,6 @@ def test_a_host_lets_no_other_host_in(store, answering):
         connection.attempt("127.0.0.1", port, pass_of(store, "mac-b").security, "worker")
 
 
-def test_the_pass_of_another_fleet_is_refused_on_both_sides(store, answering, tmp_path):
-    other = CertificateStore(tmp_path / "other")
-    other.make(COORDINATOR, HOSTS)
-    port = answering(store.security, "scheduler")
-    with pytest.raises(connection.RefusedError, match="its certificate is not known here"):
-        connection.attempt("127.0.0.1", port, pass_of(other, "mac-a").security, "worker")
-
-
 def test_only_what_hosts_were_given_can_be_revoked(store):
     name = f"../{store.coordinator_file.stem}"
     assert not store.revoke(name)

@@ -171,11 +171,13 @@ def test_a_call_for_the_plan_alone_files_and_sets_aside_nothing(call):
     assert found[0].read_bytes() == older.content
 
 
-def test_a_host_with_more_records_than_fit_into_an_answer_is_queried_again(call):
+def test_what_a_host_measured_before_is_taken_in_by_as_many_answers_as_it_needs(call):
     host = PlayedHost(there=[ONE, TWO])
     host.at_once = 1
-    assert call(host).filed == 2
+    progress = call(host)
+    assert (progress.state, progress.filed) == (State.FINISHED, 2)
     assert host.asked == ["introduce", "plan", "collect", "collect"]
+    assert filed(call) == {ONE.cell, TWO.cell}
 
 
 def test_records_are_asked_for_and_filed_in_the_turn_of_their_host(call):
@@ -191,14 +193,6 @@ def test_records_are_asked_for_and_filed_in_the_turn_of_their_host(call):
     call(host, run)
     assert turns == [("collect", True), ("file", True)]
     assert not run.sending.locked()
-
-
-def test_what_it_measured_before_is_taken_in_and_not_measured_again(call):
-    host = PlayedHost(there=[ONE, TWO])
-    progress = call(host)
-    assert "measure" not in host.asked
-    assert progress.state == State.FINISHED
-    assert filed(call) == {ONE.cell, TWO.cell}
 
 
 def test_a_host_of_another_commit_is_refused_and_notified_before_planning(call):

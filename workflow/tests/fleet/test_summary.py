@@ -96,17 +96,12 @@ def test_a_plan_without_that_of_a_host_is_not_done_and_says_what_to_do(capsys, s
     assert summary.tell_plans(board, []) == ExitCode.DONE
 
 
-def test_refused_records_of_a_complete_host_are_followed_by_what_to_do(end):
-    code, said = end(State.FINISHED, "", ONE, TWO, refused={TWO.cell: "not valid JSON"})
-    assert code == ExitCode.DAMAGED_RECORD
-    assert "mac-a: 1 records were refused: delete those files there" in said
-    assert f"then here: {AGAIN}\n" in said
-
-
-def test_refused_records_have_the_code_of_damaged_ones(end):
-    code, said = end(State.FINISHED, "", ONE, refused={TWO.cell: "not valid JSON"})
+@pytest.mark.parametrize("records", [(ONE,), (ONE, TWO)], ids=["incomplete", "complete"])
+def test_refused_records_have_the_code_of_damaged_ones_and_what_to_do(end, records):
+    code, said = end(State.FINISHED, "", *records, refused={TWO.cell: "not valid JSON"})
     assert code == ExitCode.DAMAGED_RECORD
     assert "1 records were refused: delete those files there" in said
+    assert f"then here: {AGAIN}\n" in said
 
 
 @pytest.mark.parametrize(

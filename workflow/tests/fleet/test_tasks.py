@@ -85,12 +85,3 @@ def test_what_is_no_file_of_a_record_is_named_and_neither_waited_for_nor_read(he
             WAITING.cell: "it is not a regular file but a FIFO",
         },
     }
-
-
-def test_no_folder_that_is_a_link_is_searched(here):
-    put(GOOD)
-    (RUNS / "mac-a").rename(here / "elsewhere")
-    (RUNS / "mac-a").symlink_to(here / "elsewhere")
-    told = tasks.collect({}, [])
-    assert told["records"] == {}
-    assert told["unreadable"] == {GOOD.cell: "data/runs/mac-a is a link to a folder"}

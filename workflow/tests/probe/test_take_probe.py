@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import plistlib
 import re
 import shutil
@@ -83,11 +82,6 @@ def instead(put):
     return harm
 
 
-def a_link_for_the_captures(folder: Path) -> None:
-    elsewhere = (folder / report.CAPTURES).rename(folder.parent / "elsewhere")
-    (folder / report.CAPTURES).symlink_to(elsewhere)
-
-
 def at(*keys, value):
     """Another value in the report."""
 
@@ -103,16 +97,6 @@ def at(*keys, value):
 def twice(key: str):
     """The first of a list of the report once more."""
     return lambda folder: changed(folder, lambda told: told[key].append(told[key][0]))
-
-
-def first(words: str):
-    """These words at the beginning of the report."""
-
-    def harm(folder: Path) -> None:
-        text = (folder / report.FILE).read_text(encoding="utf-8")
-        (folder / report.FILE).write_text(text.replace("{", f"{{{words},", 1), encoding="utf-8")
-
-    return harm
 
 
 def said(pattern: str, content: bytes):
@@ -132,8 +116,6 @@ SERIES = {
 SEEN = ("statements", 0, "observations", 0)
 HARM = {
     "a link": (instead(lambda one: one.symlink_to("/etc/passwd")), "is a link"),
-    "a link for the captures": (a_link_for_the_captures, "is a link"),
-    "a pipe": (instead(os.mkfifo), "it is not a regular file but a FIFO"),
     "a capture less": (instead(lambda _: None), "cannot be read (No such file"),
     "a capture changed": (instead(lambda one: one.write_bytes(b"other words")), "was changed"),
     "a large capture": (
@@ -157,8 +139,6 @@ HARM = {
         lambda folder: (folder / report.FILE).write_bytes(b"\xff\xfe\0"),
         "is not UTF-8 text",
     ),
-    "a number that is none": (first('"x": NaN'), "NaN is not an integer"),
-    "a key twice": (first('"took_seconds": 1'), "a key occurs twice"),
     "a verdict that does not follow": (
         at(*SEEN, "holds", value=False),
         "is not confirmed, by what was seen",

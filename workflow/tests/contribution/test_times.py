@@ -9,15 +9,6 @@ from contribution.plausible import overlaps
 from record import path_of
 
 
-def test_two_records_of_one_machine_at_one_time_are_named(folder):
-    later = save(record(0, repeat=3), folder)
-    report, kinds = found(folder)
-    assert kinds == {"overlapping"}
-    # the advice is to leave both out
-    first = record()["cell"]
-    assert report.bad == {path_of(first), later.relative_to(folder).as_posix()}
-
-
 def test_a_record_is_measured_at_no_time_of_one_that_is_here_already(folder, tmp_path):
     assert found(folder)[1] == set()
     save(record(0, repeat=3), tmp_path / "runs")

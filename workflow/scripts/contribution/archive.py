@@ -68,7 +68,6 @@ def unpack(path: Path) -> tuple[dict[str, bytes], str]:
 
 def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]:
     found: dict[str, bytes] = {}
-    spelt: dict[str, str] = {}
     for entry in archive:
         name = entry.name
         # a header of a few bytes may unpack to a name of megabytes
@@ -81,11 +80,6 @@ def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]
             raise _refused(path, f"{shown} in it is not the path of a record")
         if name in found:
             raise _refused(path, f"{shown} occurs twice in it")
-        # on a Mac's file system, names that differ only in case are the same
-        for end in [at for at, one in enumerate(name) if one == "/"] + [len(name)]:
-            part = name[:end]
-            if spelt.setdefault(part.lower(), part) != part:
-                raise _refused(path, f"{part!r} occurs twice in it, differing in case")
         content = archive.extractfile(entry)
         found[name] = content.read() if content else b""
     mark = found.pop(SENDER, b"").decode("ascii", "replace")

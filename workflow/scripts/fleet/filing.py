@@ -20,7 +20,6 @@ from places import CORE, SCHEMA
 from record import DamageError, is_cell_id, parse, paths, read
 from record_files import content, link_on_the_way
 from study import superseding
-from study.machine import STAND_IN_PREFIX
 from study.records import last_result
 
 # concurrent syncs, which a file system combines
@@ -55,11 +54,10 @@ class Archive:
         """Cell -> checksum of the file of its last result, for every cell of a host with a record
         on the coordinator."""
         found = {}
-        for name in names_of(host):
-            for path in paths(self.runs / name):
-                cell = path.relative_to(self.runs).with_suffix("").as_posix()
-                with suppress(DamageError):  # it differs from the host's
-                    found[cell] = sum_of(content(last_result(path, self.runs), self.runs))
+        for path in paths(self.runs / host):
+            cell = path.relative_to(self.runs).with_suffix("").as_posix()
+            with suppress(DamageError):  # it differs from the host's
+                found[cell] = sum_of(content(last_result(path, self.runs), self.runs))
         return found
 
     def file(self, sent: Iterable[Sent]) -> tuple[list[Sent], list[Refusal]]:
@@ -119,13 +117,8 @@ class Archive:
         return None
 
 
-def names_of(host: str) -> tuple[str, str]:
-    """The allowed host names in a host's records: its own, and its stand-in's in tests."""
-    return host, STAND_IN_PREFIX + host
-
-
 def _misnamed(one: Sent) -> str | None:
-    if one.cell.split("/")[0] not in names_of(one.host):
+    if one.cell.split("/")[0] != one.host:
         return "it is not a record of this host"
     return None if is_cell_id(one.cell) else "its name is not that of a cell"
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("fleet.session")
 # exit codes after which a host has no more records
 MEASURED = (ExitCode.DONE, ExitCode.CELL_FAILED, ExitCode.DAMAGED_RECORD)
-# seconds between checks whether a study started by hand has ended
-LOOK_SECONDS = 30.0
 
 Ask = Callable[..., Awaitable[Any]]
 
@@ -67,25 +65,18 @@ class Session:
         if not await self.run.planned(self.slug):
             return State.PLANNED, ""
         await self._take_in(ask)
-        while not self.run.stopping:
-            # the host's plan knows which records count; having one of each cell says nothing
-            if not self.progress.due:
-                return State.FINISHED, self._result()
-            self._set(State.MEASURING)
-            ended = await ask(tasks.measure, self.run.words[self.slug])
-            self._set(State.COLLECTING)
-            await self._take_in(ask)
-            if ended["code"] == ExitCode.BUSY:
-                # a study was started there by hand; the next plan waits for it, and may be shorter
-                await asyncio.sleep(LOOK_SECONDS)
-                if (refusal := await self._plan(ask)) is not None:
-                    return State.STOPPED, refusal
-                await self._take_in(ask)
-                continue
-            if ended["code"] in MEASURED:
-                return State.FINISHED, self._result()
-            return State.STOPPED, ended["line"] or f"exit code {ended['code']}"
-        return State.STOPPED, "interrupted on the coordinator"
+        if self.run.stopping:
+            return State.STOPPED, "interrupted on the coordinator"
+        # the host's plan knows which records count; having one of each cell says nothing
+        if not self.progress.due:
+            return State.FINISHED, self._result()
+        self._set(State.MEASURING)
+        ended = await ask(tasks.measure, self.run.words[self.slug])
+        self._set(State.COLLECTING)
+        await self._take_in(ask)
+        if ended["code"] in MEASURED:
+            return State.FINISHED, self._result()
+        return State.STOPPED, ended["line"] or f"exit code {ended['code']}"
 
     async def _stranger(self, address: str, ask: Ask) -> str | None:
         """Why this host must not be measured, if so; also printed there."""

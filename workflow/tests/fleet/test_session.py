@@ -10,7 +10,6 @@ from sent_records import record, sent
 
 from console import ExitCode
 from fleet import connection, filing, tasks, version
-from fleet import session as sessions
 from fleet.config import Coordinator, Fleet
 from fleet.filing import Archive
 from fleet.progress import Board, State
@@ -127,7 +126,6 @@ def call(tmp_path, monkeypatch):
     """Run a session with a host; returns its state on the board."""
     monkeypatch.setattr(filing, "CORE", None)
     monkeypatch.setattr(connection, "attempt", lambda *_: "127.0.0.1")
-    monkeypatch.setattr(sessions, "LOOK_SECONDS", 0.001)
     archive = Archive(tmp_path / "runs")
 
     def session(host, run=None):
@@ -251,6 +249,7 @@ def test_a_host_that_cannot_be_reached_is_gone_with_what_may_help(call, monkeypa
         (ExitCode.DONE, State.FINISHED, "1 records filed"),
         (ExitCode.CELL_FAILED, State.FINISHED, "1 records filed"),
         (ExitCode.RESTART_NEEDED, State.STOPPED, "so it says"),
+        (ExitCode.BUSY, State.STOPPED, "so it says"),
         (-9, State.STOPPED, "so it says"),
     ],
 )
@@ -258,26 +257,6 @@ def test_how_a_study_ends_decides_what_becomes_of_its_host(call, code, state, li
     progress = call(PlayedHost(measures=[(code, "so it says", ONE)]))
     assert (progress.state, progress.line) == (state, line)
     assert filed(call) == {ONE.cell}
-
-
-def test_a_study_started_by_hand_is_waited_for(call):
-    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs", ONE), (0, "", TWO)])
-    progress = call(host)
-    assert host.asked == ["introduce", *("plan", "collect", "measure", "collect") * 2]
-    assert (progress.state, progress.due, progress.filed) == (State.FINISHED, 1, 2)
-
-
-def test_a_plan_that_is_refused_after_a_study_by_hand_stops_the_host(call):
-    host = PlayedHost(measures=[(ExitCode.BUSY, "another study runs")])
-    first = host.plan
-
-    def plan(*given):
-        refusal = {"code": ExitCode.NO_SPACE, "line": "the disk is full"}
-        return refusal if "measure" in host.asked else first(*given)
-
-    host.plan = plan
-    progress = call(host)
-    assert (progress.state, progress.line) == (State.STOPPED, "the disk is full")
 
 
 def test_a_cell_that_is_due_is_measured_again_although_every_cell_has_a_record(call):

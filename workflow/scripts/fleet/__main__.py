@@ -82,11 +82,6 @@ def _certificate(asked: argparse.Namespace) -> int:
         )
         return ExitCode.DONE
     config.refuse_no_hosts(fleet)
-    if store.ends_soon:
-        say(
-            f"the coordinator's certificate is valid until {_day(store.coordinator_ends)} only: it "
-            "and those of all hosts are made anew"
-        )
     for slug in fleet.hosts:
         if line := store.elsewhere(slug, fleet.coordinator):
             say(f"{slug}: {line}: a new one is made")

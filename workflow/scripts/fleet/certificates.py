@@ -23,10 +23,8 @@ from fleet.config import Coordinator, Host
 
 FOLDER = Path(".diskbench/fleet")
 COORDINATOR = "coordinator"
-# the longest validity that macOS accepts for servers (https://support.apple.com/102028)
-DAYS = 398
-# the coordinator's is renewed this early, since each host then needs a new one, too
-RENEWED_DAYS = 30
+# ten years: a certificate ends when it is revoked
+DAYS = 3652
 CALL = "bash workflow/run.sh fleet certificate"
 
 
@@ -88,11 +86,6 @@ class CertificateStore:
         """Make certificates that are missing, or name another coordinator; returns the slugs of
         their hosts."""
         self._make_folders()
-        if self.ends_soon:
-            # the hosts' first: theirs contain the coordinator's old one
-            for path in self.trusted.glob("*.pem"):
-                self.revoke(path.stem)
-            self.coordinator_file.unlink()
         if not self.coordinator_file.exists():
             _write(self.coordinator_file, _made(COORDINATOR))
         made = []
@@ -146,13 +139,6 @@ class CertificateStore:
     def coordinator_ends(self) -> datetime:
         """The end of the validity of the coordinator's certificate."""
         return _end(self.coordinator_file)
-
-    @property
-    def ends_soon(self) -> bool:
-        """Whether the coordinator's certificate has expired, or expires soon."""
-        if not self.coordinator_file.exists():
-            return False
-        return self.coordinator_ends - datetime.now(UTC) < timedelta(days=RENEWED_DAYS)
 
     def security_for(self, slug: str) -> Security:
         """Dask's security settings for this host only. Raises StudyError if it is not trusted."""

@@ -16,7 +16,7 @@ from cryptography import x509
 
 from console import ExitCode, StudyError
 from fleet import __main__ as command
-from fleet import certificates, config, connection
+from fleet import config, connection
 from fleet.certificates import FOLDER, CertificateStore, HostCertificate, read_certificate
 from fleet.config import Coordinator, Host
 from lock import held
@@ -142,12 +142,12 @@ def test_where_macos_may_keep_a_program_from_the_network_what_allows_it_is_said(
     assert (error.value.advice == "") is not advises
 
 
-def test_a_certificate_vouches_for_no_other_and_lasts_as_long_as_macos_takes_one(store):
-    """At most 398 days: support.apple.com/102028."""
+def test_a_certificate_vouches_for_no_other_and_lasts_for_ten_years(store):
     for path in (store.coordinator_file, *store.trusted.iterdir()):
         made = x509.load_pem_x509_certificate(path.read_bytes())
         assert made.extensions.get_extension_for_class(x509.BasicConstraints).value.ca is False
-        assert made.not_valid_after_utc - made.not_valid_before_utc == timedelta(days=398), path
+        begin = made.not_valid_before_utc
+        assert made.not_valid_after_utc == begin + timedelta(days=3652), path
         assert timedelta(0) < datetime.now(UTC) - made.not_valid_before_utc < timedelta(hours=2)
 
 
@@ -175,32 +175,6 @@ def called(tmp_path, monkeypatch, capsys):
     return call
 
 
-def test_a_coordinator_whose_certificate_ends_soon_gets_a_new_one_and_so_do_its_hosts(
-    called, answering, monkeypatch
-):
-    with monkeypatch.context() as then:
-        then.setattr(certificates, "DAYS", 29)
-        called()
-    store = CertificateStore()
-    (store.trusted / "mac-gone.pem").write_text(store.coordinator_file.read_text())
-    printed = called()
-    begin = datetime.now(UTC) - timedelta(hours=1)
-    day, new_day = (f"{begin + timedelta(days=one):%Y-%m-%d}" for one in (29, 398))
-    assert f"the coordinator's certificate is valid until {day} only" in printed
-    assert printed.count("diskbench: made ") == 2
-    for one in ("the coordinator", "mac-a", "mac-b"):
-        assert f"\n{one}: certificate valid until {new_day}\n" in printed
-    assert not store.trusts("mac-gone")
-    port = answering(store.security, "scheduler")
-    connection.attempt("127.0.0.1", port, pass_of(store, "mac-b").security, "worker")
-
-
-def test_a_coordinator_whose_certificate_lasts_keeps_it(called, monkeypatch):
-    monkeypatch.setattr(certificates, "DAYS", 31)
-    called()
-    assert "made " not in called()
-
-
 def test_when_the_coordinator_moves_its_hosts_get_new_certificates(called, answering):
     called()
     printed = called("127.0.0.2")
@@ -208,6 +182,8 @@ def test_when_the_coordinator_moves_its_hosts_get_new_certificates(called, answe
     for slug in ("mac-a", "mac-b"):
         assert f"diskbench: {slug}: {line}: a new one is made\n" in printed
     assert printed.count("diskbench: made ") == 2
+    for one in ("the coordinator", "mac-a", "mac-b"):
+        assert f"\n{one}: certificate valid until 20" in printed
     store = CertificateStore()
     own = pass_of(store, "mac-a")
     assert own.place == "127.0.0.2:1"

@@ -338,14 +338,6 @@ def test_what_a_killed_call_left_of_a_report_is_in_the_way_of_none(tmp_path):
     ]
 
 
-def test_a_link_to_a_report_is_said_to_be_one(written, here):
-    link = here / "link"
-    link.symlink_to(written)
-    with pytest.raises(StudyError, match="is a link: name the folder itself") as refused:
-        take_probe.main([str(link)])
-    assert refused.value.code == ExitCode.BAD_INPUT
-
-
 def test_a_folder_named_by_a_dot_is_named_in_the_refusal(written, here, monkeypatch):
     a_capture(written).unlink()
     monkeypatch.chdir(written)

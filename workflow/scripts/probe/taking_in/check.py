@@ -45,15 +45,10 @@ class Report(report.Found):
 
 def checked(folder: Path) -> Report:
     """Read and check the folder of a report. Raises StudyError (bad input, or damaged)."""
-    if folder.is_symlink():
-        raise StudyError(ExitCode.BAD_INPUT, f"{folder} is a link: name the folder itself")
-    if not folder.is_dir():
-        raise StudyError(
-            ExitCode.BAD_INPUT, f"there is no folder {folder}: name the one that a probe wrote"
-        )
     if not (folder / report.FILE).exists():
         raise StudyError(
-            ExitCode.BAD_INPUT, f"{folder} has no {report.FILE}: name the folder that a probe wrote"
+            ExitCode.BAD_INPUT,
+            f"there is no {folder / report.FILE}: name the folder that a probe wrote",
         )
     text = _content(folder, report.FILE, LARGEST_DOCUMENT)
     document = _document(folder, text)

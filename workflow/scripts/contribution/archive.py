@@ -53,17 +53,17 @@ def unpack(path: Path) -> tuple[dict[str, bytes], str]:
     is_packed = content.startswith(GZIP)
     most = MOST_BYTES if is_packed else MOST_UNPACKED
     if len(content) > most:
-        raise _refused(path, f"it is longer than {most} bytes")
+        raise refused(path, f"it is longer than {most} bytes")
     try:
         if is_packed:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
                 content = stream.read(MOST_UNPACKED + 1)
             if len(content) > MOST_UNPACKED:
-                raise _refused(path, f"it contains more than {MOST_UNPACKED} bytes")
+                raise refused(path, f"it contains more than {MOST_UNPACKED} bytes")
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
             return _files(path, archive)
     except (OSError, EOFError, ValueError, zlib.error, tarfile.TarError, RecursionError) as error:
-        raise _refused(path, "it is damaged, or not an archive that submit made") from error
+        raise refused(path, "it is damaged, or not an archive that submit made") from error
 
 
 def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]:
@@ -74,25 +74,26 @@ def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]
         shown = shorten(repr(name))
         # a sparse entry of a few bytes expands to the size in its header
         if not entry.isreg() or entry.issparse():
-            raise _refused(path, f"{shown} in it is not a regular file")
+            raise refused(path, f"{shown} in it is not a regular file")
         is_record = name.endswith(".json") and is_cell_id(name.removesuffix(".json"))
         if not is_record and name != SENDER:
-            raise _refused(path, f"{shown} in it is not the path of a record")
+            raise refused(path, f"{shown} in it is not the path of a record")
         if name in found:
-            raise _refused(path, f"{shown} occurs twice in it")
+            raise refused(path, f"{shown} occurs twice in it")
         content = archive.extractfile(entry)
         found[name] = content.read() if content else b""
     mark = found.pop(SENDER, b"").decode("ascii", "replace")
     if not found:
-        raise _refused(path, "it has no record")
+        raise refused(path, "it has no record")
     if len({name.partition("/")[0] for name in found}) > 1:
-        raise _refused(path, "it has records of several hosts")
+        raise refused(path, "it has records of several hosts")
     if not MARK.fullmatch(mark):
-        raise _refused(path, "it has no mark of its sender")
+        raise refused(path, "it has no mark of its sender")
     return found, mark
 
 
-def _refused(path: Path, why: str) -> StudyError:
+def refused(path: Path, why: str) -> StudyError:
+    """The error for an archive that is not imported."""
     return StudyError(
         ExitCode.DAMAGED_RECORD,
         f"{path} is refused: {why}; ask for an archive that run.sh submit made",

@@ -40,13 +40,12 @@ LOCK = Path(".diskbench/take.lock")
 
 @dataclass(frozen=True)
 class Taken:
-    """The result for an archive: new, existing and withdrawn records, or the reason of refusal."""
+    """The result for an archive: new, existing and withdrawn records, or why it is refused."""
 
     new: int = 0
     here: int = 0
     withdrawn: int = 0
     refused: Report | None = None
-    why: str = ""
 
 
 def main(words: list[str] | None = None) -> int:
@@ -73,11 +72,10 @@ def _take_all(archives: list[Path], by: str, same_mac: bool) -> int:
             # a refused archive takes precedence over a missing one
             code = code if code == ExitCode.DAMAGED_RECORD else error.code
             continue
-        if taken.refused or taken.why:
+        if taken.refused:
             code = ExitCode.DAMAGED_RECORD
-            say(f"{path} is refused: {taken.why or 'nothing of it was imported'}")
-            if taken.refused:
-                show("\n".join(lines(taken.refused)))
+            say(f"{path} is refused: nothing of it was imported")
+            show("\n".join(lines(taken.refused)))
         else:
             labelled = f" as {by}" if taken.new else ", no label is changed"
             left_out = f", {taken.withdrawn} withdrawn" if taken.withdrawn else ""
@@ -109,7 +107,7 @@ def take(path: Path, by: str, *, same_mac: bool) -> Taken:
             if error.code != ExitCode.BAD_INPUT:
                 raise
             # a folder may contain other files; an archive may not
-            return Taken(why="its content is not a record")
+            raise archive.refused(path, "its content is not a record") from error
     here, left_out = (
         {finding.path for finding in report.findings if finding.kind == kind}
         for kind in (HERE, WITHDRAWN)

@@ -16,21 +16,14 @@ SETTINGS = {
     "distributed.admin.system-monitor.interval": "60s",
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.admin.tick.interval": "2s",
-    # tasks are few and small; images in the page cache are not the worker's memory
-    "distributed.worker.memory.target": False,
-    "distributed.worker.memory.spill": False,
-    "distributed.worker.memory.pause": False,
-    "distributed.worker.memory.terminate": False,
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.worker-ttl": f"{AWAY_SECONDS}s",
     "distributed.comm.require-encryption": True,
     "distributed.comm.timeouts.connect": "10s",
     "distributed.comm.timeouts.tcp": f"{AWAY_SECONDS // 2}s",
-    "distributed.comm.retry.count": 0,
-    # no checks for newer versions and GPUs
+    # no look for GPUs
     "distributed.diagnostics.nvml": False,
-    "distributed.version-check": False,
 }
 
 

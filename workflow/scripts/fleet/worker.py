@@ -55,6 +55,7 @@ def slot(own: HostCertificate, address: str, scratch: Path) -> Slot:
         name=own.slug,
         nthreads=1,
         resources={own.slug: 1},
+        # none: tasks are few and small, and images in the page cache are not the worker's memory
         memory_limit=0,
         security=own.security,
         local_directory=str(scratch),

@@ -53,7 +53,7 @@ def attempt(address: str, port: int, security: Security, role: str) -> str:
         if "ALERT" not in (error.reason or ""):
             # it ended in the middle of the handshake, or another program answers
             raise AwayError(str(error)) from error
-        raise RefusedError(f"our certificate is not known there ({_reason(error)})") from error
+        raise RefusedError(f"our certificate is not known there ({error.reason})") from error
     except OSError as error:
         is_barred = error.errno == errno.EHOSTUNREACH and is_mac()
         raise AwayError(str(error), LOCAL_NETWORK if is_barred else "") from error
@@ -68,7 +68,3 @@ def _hear_refusal(secured: ssl.SSLSocket) -> None:
             raise AwayError("closed at once")
     except TimeoutError:
         pass
-
-
-def _reason(error: ssl.SSLError) -> str:
-    return (error.reason or "TLS").lower().replace("_", " ")

@@ -98,7 +98,7 @@ def _hearing() -> Callable[[str], None]:
 def _leaving() -> Callable[[], bool]:
     """A callback: whether the asking coordinator disconnected."""
     worker = get_worker()
-    return lambda: worker.status not in (Status.running, Status.paused)
+    return lambda: worker.status != Status.running
 
 
 def _plan_file() -> Path:

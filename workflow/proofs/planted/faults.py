@@ -1,6 +1,5 @@
 """The choice and order of planted faults."""
 
-import hashlib
 import random
 import re
 from collections.abc import Iterator
@@ -51,14 +50,6 @@ def sources(part: str, project: Path) -> list[Path]:
         module for path in found for module in _modules_of_tests(path, (project / path).read_text())
     }
     return [path for path in found if not tests & {path.with_suffix(""), *path.parents}]
-
-
-def fingerprint(part: str, project: Path) -> str:
-    """Of a part's sources: while it stays the same, the same faults are drawn."""
-    told = hashlib.sha256()
-    for path in sources(part, project):
-        told.update(f"{path}\0".encode() + (project / path).read_bytes() + b"\0")
-    return told.hexdigest()[:8]
 
 
 def _modules_of_tests(path: Path, text: str) -> set[Path]:

@@ -143,22 +143,15 @@ def _not_code(language: str, text: str) -> Iterator[tuple[int, int]]:
 
 def _python_words(text: str) -> Iterator[tuple[int, int]]:
     """Where the strings and comments of a Python text begin and end."""
-    lines = text.splitlines(keepends=True)
-    starts = [0, *itertools.accumulate(map(len, lines))]
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.JoinedStr) or (
-            isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
-        ):
-            # columns of ast are bytes
-            begin, end = (
-                starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
-                for line, column in (
-                    (node.lineno, node.col_offset),
-                    (node.end_lineno, node.end_col_offset),
-                )
-            )
-            yield begin, end
+    starts = [0, *itertools.accumulate(map(len, text.splitlines(keepends=True)))]
+    begun = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            begin = starts[token.start[0] - 1] + token.start[1]
-            yield begin, begin + len(token.string)
+        begin, end = (starts[line - 1] + column for line, column in (token.start, token.end))
+        kind = tokenize.tok_name[token.type]
+        if kind in ("STRING", "COMMENT"):
+            yield begin, end
+        # an f-string is several tokens, from Python 3.12 on
+        elif kind == "FSTRING_START":
+            begun.append(begin)
+        elif kind == "FSTRING_END":
+            yield begun.pop(), end

@@ -1,18 +1,18 @@
 """Only real faults are planted, and the relevant tests are run."""
 
-import os
 import re
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from proofs import planted
-from proofs.planted import Part, next_of, trial
-from proofs.planted.faults import SOURCES, Fault, drawn, sources
+from proofs.planted import trial
+from proofs.planted.faults import Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
-from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Batch, Copy, Outcome, batches_for
+from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Copy, Outcome, batches_for
 from proofs.support.repository import commit
 from proofs.support.waiting import wait_until
 
@@ -125,27 +125,6 @@ def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):
     assert planted_at(copy, "40", "400") == Outcome(TIMED_OUT)
 
 
-@pytest.mark.parametrize(
-    ("last", "result"),
-    [
-        ("test b has been running for over 60 seconds\n", Outcome(SEEN, "b")),
-        ("", Outcome(TIMED_OUT)),
-    ],
-)
-def test_a_test_of_the_core_that_never_ends_sees_a_fault(copy, monkeypatch, last, result):
-    monkeypatch.setattr(trial, "QUICK_SECONDS", 1)
-    monkeypatch.setattr(trial, "batches_for", lambda *_: [Batch(quick=True)])
-    cargo = copy.folder.parent / "programs/cargo"
-    cargo.parent.mkdir()
-    hangs = f"printf 'test a ... ok\n{last}'; exec sleep 600"
-    cargo.write_text(
-        f"#!/bin/sh\ngrep -q 200 workflow/scripts/study/amounts.py || exit 0\n{hangs}\n"
-    )
-    cargo.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{cargo.parent}:{os.environ['PATH']}")
-    assert planted_at(copy, "20", "200") == result
-
-
 def test_all_that_a_command_started_ends_with_it(tmp_path):
     begin = "sleep 600 & echo $! > pid; wait"
     assert trial.run(["sh", "-c", begin], tmp_path, tmp_path, 1)[0] is None
@@ -153,88 +132,47 @@ def test_all_that_a_command_started_ends_with_it(tmp_path):
     wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", "it")
 
 
-WANTED = {"python": 2, "sql": 1, "rust": 1}
-
-
 @pytest.fixture
 def small(tmp_path):
-    """A project of one file in each language."""
-    for name, text in {
-        "workflow/scripts/sum.py": "a = b + c\nif a < 20:\n    d = a - c\n",
-        "workflow/sql/marts/10_sum.sql": "select a + b from c where op = 'read'",
-        "core/sum/src/lib.rs": "let a = b + c;\nlet d = a - b;\n",
-    }.items():
-        (tmp_path / name).parent.mkdir(parents=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
+    """A project of one file, in place of its copy; every fault is seen."""
+    source = tmp_path / "workflow/sql/marts/10_sum.sql"
+    source.parent.mkdir(parents=True)
+    source.write_text("select a + b - c * d from e where op = 'read'", encoding="utf-8")
+    return SimpleNamespace(folder=tmp_path, tried=lambda _: Outcome(SEEN, "a test"))
 
 
-@pytest.fixture
-def parts(small, tmp_path):
-    """The parts of that project, as each call finds them."""
-    return lambda: [
-        Part(name, count, small, 1, tmp_path / "kept") for name, count in WANTED.items()
-    ]
+def test_each_fault_is_tried_once_however_often_it_is_called_and_one_that_is_none_replaced(small):
+    every = [fault.told() for fault in drawn("sql", small.folder, 1)]
+
+    def called(wanted):
+        rows = planted.tried("sql", wanted, 1, small, small.folder / "kept/faults.csv")
+        return [(every.index(tuple(row.values())[1:6]), row["result"]) for row in rows]
+
+    assert called(1) == [(0, SEEN)]
+    small.tried = lambda fault: Outcome(REFUSED if fault.told() == every[1] else UNSEEN)
+    assert called(2) == [(0, SEEN), (1, REFUSED), (2, UNSEEN)]
+    small.tried = None
+    assert called(2) == [(0, SEEN), (1, REFUSED), (2, UNSEEN)]
 
 
-def taken(parts):
-    """All faults that are due; each is tried, and seen."""
-    found = []
-    while one := next_of(parts):
-        part, fault = one
-        part.put(fault, Outcome(SEEN, "a test"))
-        found.append((part.name, fault))
-    return found
-
-
-def test_a_run_has_faults_of_every_part_in_turn_and_goes_on_with_those_that_were_not_tried(parts):
-    names, every = zip(*taken(parts()), strict=True)
-    assert names == ("python", "sql", "python", "rust")
-    for part in parts():
-        part.kept.unlink()
-    first = parts()
-    for fault in every[:2]:
-        part, found = next_of(first)
-        assert found == fault
-        part.put(fault, Outcome(SEEN, "a test"))
-    again = parts()
-    assert [part.tried for part in again] == [[Outcome(SEEN, "a test")]] * 2 + [[]]
-    assert tuple(fault for _, fault in taken(again)) == every[2:]
-
-
-def test_what_was_tried_counts_for_as_long_as_its_sources_stay_the_same(small, parts):
-    taken(parts())
-    (small / "workflow/sql/marts/10_sum.sql").write_text("select a - b from c", encoding="utf-8")
-    (small / "workflow/tests").mkdir()
-    (small / "workflow/tests/test_sum.py").write_text("def test_sum(): ...", encoding="utf-8")
-    assert [name for name, _ in taken(parts())] == ["sql"]
-
-
-def test_for_a_fault_that_is_none_another_is_drawn(small, tmp_path):
-    part = Part("rust", 1, small, 1, tmp_path / "kept")
-    first = part.take()
-    part.put(first, Outcome(REFUSED))
-    second = part.take()
-    assert second != first
-    part.put(second, Outcome(UNSEEN))
-    assert part.take() is None
-
-
-def tried(count, of, part="rust", late=0, **how):
+def rows(count, of, part="rust", late=0, quick=True):
     results = [SEEN] * count + [TIMED_OUT] * late + [UNSEEN] * (of - count - late)
-    return [(part, Outcome(result, **how)) for result in results]
+    return [
+        {"part": part, "result": result, "by_test_sh": str(quick and result == SEEN)}
+        for result in results
+    ]
 
 
 def test_the_share_of_faults_seen_is_judged_as_that_of_a_sample():
     def told(count):
-        return list(planted._figures(tried(count, 150), 150, quick=False))[1].reached
+        return list(planted._figures(rows(count, 150), 150, quick=False))[1].reached
 
     # the exact interval of 148 of 150 is 95.27 to 99.84 %; 147 are 98 %, and may be 94.3
     assert [told(count) for count in (148, 147, 120)] == [True, None, False]
 
 
 def test_what_only_slow_tests_see_or_no_test_in_time_is_told():
-    some = tried(75, 95, late=15) + tried(5, 5, quick=False)
+    some = rows(75, 95, late=15) + rows(5, 5, quick=False)
     count, seen, quickly, late, *_ = planted._figures(some, 150, quick=False)
     assert (count.what, count.value) == ("Faults tried, of 150", 100)
     # who had no time has seen nothing
@@ -246,31 +184,8 @@ def test_what_only_slow_tests_see_or_no_test_in_time_is_told():
 
 
 def test_a_part_of_the_faults_has_an_interval_and_no_goal():
-    told = planted._figures(tried(50, 50) + tried(10, 10, "sql"), 150, quick=False)
+    told = planted._figures(rows(50, 50) + rows(10, 10, "sql"), 150, quick=False)
     every, *parts = (one for one in told if "by the tests" in one.what)
     assert every.goal and every.reached is None
     assert [(part.goal, part.reached) for part in parts] == [(None, None)] * 2
     assert all(part.low < part.value for part in parts)
-
-
-def test_the_parts_in_which_faults_were_tried_are_named():
-    def places(tried):
-        told = planted._figures(tried, 150, quick=True)
-        return [one.what.partition(", in ")[2] for one in told if "alone" in one.what]
-
-    assert places(tried(3, 4)) == ["the core: 4 planted"]
-    two = tried(3, 4) + tried(2, 2, "sql")
-    assert places(two) == ["SQL, the core: 6 planted", "SQL: 2 planted", "the core: 4 planted"]
-    every = [one for part in SOURCES for one in tried(1, 1, part)]
-    assert places(every)[0] == "all parts: 4 planted"
-    assert places([]) == []
-
-
-@pytest.mark.parametrize("limit", [["--minutes", "0.5"], ["--minutes=0.5"], []])
-def test_the_command_that_is_kept_has_no_limit_of_time(limit, monkeypatch):
-    kept = []
-    monkeypatch.setattr(planted, "_try_all", lambda *_: None)
-    monkeypatch.setattr(planted, "_figures", lambda *_: [])
-    monkeypatch.setattr(planted.proof, "show", lambda asked, *_: kept.append(asked.command))
-    planted.main(["150", "--quick", *limit, "--seed", "7"])
-    assert kept == ["bash workflow/prove.sh planted 150 --quick --seed 7"]

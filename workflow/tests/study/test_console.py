@@ -2,7 +2,9 @@
 
 import os
 import re
+import signal
 import subprocess
+import sys
 
 import pytest
 from script import SCRIPTS, called
@@ -95,6 +97,22 @@ def test_ctrl_c_during_a_query_is_an_interruption():
         130,
         "diskbench: interrupted: run the same command again to resume\n",
     )
+
+
+def test_ctrl_c_while_a_command_loads_is_an_interruption(tmp_path):
+    (tmp_path / "slow.py").write_text("import time\nprint('here', flush=True)\ntime.sleep(60)\n")
+    with subprocess.Popen(
+        [sys.executable, SCRIPTS / "begin.py", "slow"],
+        env=os.environ | {"PYTHONPATH": f"{SCRIPTS}:{tmp_path}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "here\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    line = "diskbench: interrupted: run the same command again to resume\n"
+    assert (process.returncode, said) == (130, line)
 
 
 def test_what_is_not_there_is_not_taken_for_that():

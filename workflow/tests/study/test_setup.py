@@ -1,16 +1,11 @@
 """Set-up uses existing programs, installs the locked packages, and names missing programs."""
 
-import os
 import shutil
-import signal
 import subprocess
-import time
 from contextlib import contextmanager
 
 import pytest
 from bare_machine import PYTHON, BareMachine
-
-from proofs.support.waiting import PATIENCE_SECONDS
 
 # What each says when it reaches no other machine: captured from pip 25, uv 0.13 and cargo 1.9x without a network, and
 # quoted from the issues of conda and mamba.
@@ -67,6 +62,14 @@ def test_an_environment_whose_python_is_gone_is_made_anew(machine):
     *made, sync = machine.calls()
     assert made == MADE_WITH_PYTHON[:-1]
     assert sync == MADE_WITH_PYTHON[-1].replace("--no-cache", "--no-cache --compile-bytecode")
+
+
+def test_an_environment_that_lacks_its_packages_is_made_anew(machine):
+    machine.has("python3", PYTHON.replace('make uv "$4" ""', 'make uv "$4" "exit 1"'))
+    assert machine.set_up().returncode == 2
+    machine.has("python3", PYTHON)
+    machine.made()
+    assert machine.calls() == MADE_WITH_PYTHON * 2
 
 
 @pytest.mark.parametrize(
@@ -317,35 +320,6 @@ def test_a_process_with_the_number_of_a_killed_call_is_no_obstacle(machine, anot
     done = done or machine.set_up()
     assert done.returncode == 0, done.stderr
     assert not lock.exists()
-
-
-@pytest.mark.slow
-def test_a_real_environment_whose_making_is_killed_is_made_by_the_next_call(machine):
-    call = ["bash", "workflow/setup.sh"]
-    here = {
-        "cwd": machine.project,
-        "stdin": subprocess.DEVNULL,
-        "stderr": subprocess.PIPE,
-        "text": True,
-    }
-    made, packages = machine.project / ".venv" / "made-from", machine.project / ".venv" / "lib"
-    with subprocess.Popen(call, **here, start_new_session=True) as making:
-        last = time.monotonic() + PATIENCE_SECONDS
-        # one of the first that is there, with many to come
-        while not any(packages.glob("*/site-packages/uv")) and making.poll() is None:
-            assert time.monotonic() < last, "no package comes"
-            time.sleep(0.005)
-        if making.poll() is not None and "no network" in (said := making.stderr.read()):
-            pytest.skip(said)
-        os.killpg(making.pid, signal.SIGKILL)
-    assert making.returncode == -signal.SIGKILL
-    assert not made.exists()
-    assert (machine.project / ".diskbench" / "setup.lock").exists()
-    done = subprocess.run(call, **here, check=False)
-    assert done.returncode == 0, done.stderr
-    assert made.exists()
-    python = machine.project / ".venv" / "bin" / "python"
-    subprocess.run([python, "-c", "import duckdb, snakemake"], check=True)
 
 
 def test_a_folder_of_our_own_that_cannot_be_written_is_one_line_and_code_4(machine):

@@ -115,14 +115,6 @@ def test_churn_has_the_125_gb_of_its_article_and_tenth_a_tenth(study, cells_of, 
     assert sizes["tenth"]["usage-phases"] == 10_000_000_000
 
 
-@pytest.mark.parametrize("encryption", ["none", "FileVault"])
-def test_a_native_cell_says_how_the_machines_own_disk_is_encrypted(study, cells_of, encryption):
-    machine = Machine("some-host", "some-os-1-2", encryption, image_driver="portable")
-    cells = cells_of(study, machine)
-    assert {c["encryption"] for c in cells if c["driver"] == "native"} == {encryption}
-    assert {c["encryption"] for c in cells if c["driver"] != "native"} == {"none", "AES-256"}
-
-
 @pytest.mark.parametrize("driver", ["apple", "portable"])
 def test_auto_becomes_the_driver_of_this_machines_images_and_is_in_no_cell(study, cells_of, driver):
     machine = Machine("some-host", "some-os-1-2", "none", image_driver=driver)

@@ -5,9 +5,9 @@
 # Exit codes: 0 nothing found, 1 something found, or a list of vulnerabilities cannot be reached; 2 a tool is missing,
 # 3 disk full, 4 no network to fetch it.
 #
-# The first run installs cargo-deny and pip-audit into .diskbench/tools. Hashes, package indexes and licences are tested
-# by workflow/tests/study/test_dependencies.py; here again, as those of the tools for auditing are read only when these
-# are installed.
+# The first run installs cargo-deny and pip-audit into .diskbench/tools. Package indexes and licences are tested by
+# workflow/tests/study/test_dependencies.py; here again, as those of the tools for auditing are read only when these are
+# installed.
 set -euo pipefail
 source workflow/setup.sh
 

@@ -62,7 +62,7 @@
       const room = Math.min(value.labelLimit, Math.round(beside ? width * 0.58 : width - 32));
       if (!beside) return { ...value, labelLimit: room };
       // a name that is too long goes on below its first comma, and both lines stand around its tick
-      const long = `length(datum.label) * 6.5 > ${room}`;
+      const long = `length(datum.label) * 7 > ${room}`;
       const two = `${long} ? split(replace(datum.label, ', ', '|'), '|') : datum.label`;
       const labelOffset = { condition: { test: long, value: -6 }, value: 0 };
       return { ...value, labelLimit: room, labelExpr: two, labelLineHeight: 12, labelOffset };

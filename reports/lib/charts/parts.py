@@ -67,7 +67,7 @@ def only(rows: pd.DataFrame, *columns: str) -> pd.DataFrame:
     return rows[[column for column in columns if column in rows]]
 
 
-def groups(field: str, order: list[str], step: int, limit: int = 330) -> alt.Y:
+def groups(field: str, order: list[str], step: int, limit: int = 340) -> alt.Y:
     """Groups of lines from top to bottom, each of so many pixels with the room to the next."""
     room = theme.HEAD / step
     return alt.Y(

@@ -11,21 +11,6 @@ const folder = process.argv[2];
 const here = import.meta.dirname;
 const find = createRequire(import.meta.url);
 
-/** Modules imported with `?text` are the text of that file. */
-const asText = {
-  name: "text",
-  setup(build) {
-    build.onResolve({ filter: /\?text$/ }, (one) => ({
-      path: join(one.resolveDir, one.path.replace("?text", "")),
-      namespace: "text",
-    }));
-    build.onLoad({ filter: /.*/, namespace: "text" }, (one) => ({
-      contents: readFileSync(one.path, "utf8"),
-      loader: "text",
-    }));
-  },
-};
-
 /** Bytes packed as payload.js reads them: a file, and scripts that hand themselves to `diskbenchPart`. */
 function pack(name, content) {
   const packed = gzipSync(content, { level: 9 });
@@ -68,7 +53,6 @@ const { metafile } = await esbuild.build({
   legalComments: "none",
   metafile: true,
   logLevel: "error",
-  plugins: [asText],
 });
 const dist = dirname(find.resolve("@duckdb/duckdb-wasm/dist/duckdb-eh.wasm"));
 const worker = readFileSync(join(dist, "duckdb-browser-eh.worker.js"), "utf8");

@@ -1,6 +1,6 @@
 // DuckDB in a worker of its own, with the site's database attached. Loaded when first needed.
 import * as duckdb from "@duckdb/duckdb-wasm";
-import prelude from "./worker.js?text";
+import prelude from "./worker.js" with { type: "text" };
 import { MARKS, choose, specification } from "./chart.js";
 import { local, read, whole } from "./payload.js";
 import { run } from "./results.js";

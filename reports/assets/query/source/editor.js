@@ -30,11 +30,11 @@ const DUCKDB = SQLDialect.define({
 });
 
 const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: "var(--sql-keyword)" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--sql-string)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--sql-number)" },
+  { tag: tags.keyword, color: "var(--keyword)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
   { tag: tags.comment, color: "var(--soft)", fontStyle: "italic" },
-  { tag: [tags.typeName, tags.standard(tags.name)], color: "var(--sql-name)" },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: "var(--name)" },
 ]);
 
 /**

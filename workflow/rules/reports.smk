@@ -1,6 +1,6 @@
 # The site: with Quarto where it is installed, else with the plain renderer.
 from publish import quoted
-from publish.quarto import renderer
+from publish.quarto import program
 
 HERE = PROJECT == Path(".")
 PAGES = Path("reports" if HERE else ".diskbench/pages/reports")
@@ -22,8 +22,8 @@ rule site:
         reports=lambda wildcards: PROJECT / "reports",
         # pages write beside themselves: in another working directory they are copied first
         rendered="" if HERE else f"--copy {PAGES.parent}",
-        # adding Quarto, or another version of it, renders the site anew
-        renderer=renderer(),
+        # adding Quarto renders the site anew
+        renderer="Quarto" if program() else "plain",
         # npm's packages are fetched while the pages are made (reports/lib/engine.py)
         engine=missing_engine(PAGES / "engine/engine.json", THIS_CALL),
         call=made.call_of(made.SITE, THIS_CALL),

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from time import monotonic
 
 from console import ExitCode, StudyError, is_full, no_room
 from publish import search
@@ -15,7 +16,7 @@ from publish.announce import announce
 from publish.assemble import assemble
 from publish.execute import CellError, execute
 from publish.parts import Part, split_head
-from publish.progress import Progress, pass_on
+from publish.progress import pass_on, say_page
 from publish.project import Project
 from publish.write import HERE, write
 
@@ -50,7 +51,7 @@ def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[list[Part], st
     for page in pages:
         source = (project.folder / page).read_text(encoding="utf-8")
         heads[page], texts[page] = split_head(source)
-    progress, done = Progress(SECONDS), {}
+    done, told = {}, monotonic()
     try:
         with closing(execute(project.folder, texts, PROCESSES)) as executed:
             for page, parts in executed:
@@ -58,7 +59,9 @@ def _all(project: Project, pages: list[Path]) -> dict[Path, tuple[list[Part], st
                 defaults = {"echo": project.echo} | heads[page].get("execute", {})
                 markdown = assemble(parts, defaults)
                 done[page] = parts, write(project, page, heads[page], markdown)
-                progress.page(len(done), len(pages), page.as_posix())
+                if monotonic() - told >= SECONDS:
+                    told = monotonic()
+                    say_page(len(done), len(pages), page.as_posix())
     except CellError as error:
         line, details = error.args
         LOG.error("%s", details)

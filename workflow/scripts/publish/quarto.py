@@ -9,36 +9,17 @@ import sys
 from pathlib import Path
 
 from console import ExitCode, StudyError, is_full, no_room
-from publish.progress import Progress, pass_on
+from publish.progress import pass_on, say_page
 
 LOG = logging.getLogger("publish")
 # Quarto's line about a page, coloured: "\r[ 3/18] releases.qmd"
 PAGE = re.compile(r"^\[ *(\d+)/(\d+)\] (\S+)$")
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
-VERSION_SECONDS = 60  # far more than the version, which is read from a file, needs
 
 
 def program() -> str | None:
     """The program on PATH, if any."""
     return shutil.which("quarto")
-
-
-def renderer() -> str:
-    """The name of the renderer: `plain`, or `Quarto` with its version."""
-    found = program()
-    if found is None:
-        return "plain"
-    try:
-        told = subprocess.run(
-            [found, "--version"],
-            capture_output=True,
-            text=True,
-            timeout=VERSION_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return "Quarto"
-    return f"Quarto {told.stdout.strip()}"
 
 
 def render(found: str, reports: Path, site: Path) -> None:
@@ -49,7 +30,6 @@ def render(found: str, reports: Path, site: Path) -> None:
     relative = site.relative_to(
         reports.resolve()
     ).as_posix()  # relative to the project, as Quarto requires
-    progress = Progress()
     said = []
     with subprocess.Popen(
         [found, "render", str(reports), "--output-dir", relative],
@@ -65,7 +45,7 @@ def render(found: str, reports: Path, site: Path) -> None:
                 line = COLOUR.sub("", raw).strip()
                 page = PAGE.match(line)
                 if page:
-                    progress.page(int(page[1]), int(page[2]), page[3])
+                    say_page(int(page[1]), int(page[2]), page[3])
                 if line:
                     LOG.info("%s", line)
                     said.append(line)

@@ -84,7 +84,7 @@ def test_a_dry_run_lists_the_cells_and_writes_nothing(fresh, tmp_path):
 
 def test_another_renderer_makes_the_site_due(small, tmp_path):
     quarto = tmp_path / "quarto"
-    quarto.write_text("#!/bin/sh\necho 99.0.0\n", encoding="utf-8")
+    quarto.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     quarto.chmod(0o755)
 
     def due(*first):

@@ -12,7 +12,7 @@ from gate import PATIENCE_SECONDS
 from tiny_project import MORE, SETTINGS, publish
 
 from console import ExitCode, StudyError
-from publish import execute, plain, progress, project, write
+from publish import execute, plain, project, write
 
 
 @pytest.fixture(scope="module")
@@ -236,15 +236,13 @@ def test_messages_of_a_script_are_printed(tiny, capsys):
     assert capsys.readouterr().err == "diskbench: look here\n"
 
 
-def test_pages_that_are_quick_are_not_named(capsys, monkeypatch):
-    times = iter([0, 5, 14, 15, 29, 31])
-    monkeypatch.setattr(progress, "monotonic", lambda: next(times))
-    told = progress.Progress(seconds=15)
-    for number in range(1, 6):
-        told.page(number, 5, f"{number}.qmd")
-    assert (
-        capsys.readouterr().err == "diskbench: page 3 of 5: 3.qmd\ndiskbench: page 5 of 5: 5.qmd\n"
-    )
+def test_pages_that_are_quick_are_not_named(tiny, capsys, monkeypatch):
+    plain.render(project.load(tiny))
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(plain, "SECONDS", 0)
+    plain.render(project.load(tiny))
+    named = "diskbench: page 1 of 2: index.qmd\ndiskbench: page 2 of 2: more/page.qmd\n"
+    assert capsys.readouterr().err == named
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 from tiny_project import publish
 
 from console import ExitCode
-from publish import quarto
 
 
 def stand_in(folder: Path, script: str) -> str:
@@ -61,16 +60,6 @@ def test_a_disk_that_is_full_while_quarto_renders_is_named(tiny, tmp_path):
         ExitCode.NO_SPACE,
         f"diskbench: the disk is full at {tiny}: free some space, then run again\n",
     )
-
-
-def test_the_renderer_is_named_with_its_version(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert quarto.renderer() == "plain"
-    for version in ("1.9.38", "1.10.18"):
-        monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", f"echo {version}"))
-        assert quarto.renderer() == f"Quarto {version}"
-    monkeypatch.setenv("PATH", stand_in(tmp_path / "bin", "exit 3"))
-    assert quarto.renderer() == "Quarto"
 
 
 def test_each_page_is_named_while_quarto_renders(tiny, tmp_path):

@@ -64,6 +64,27 @@ def test_a_folder_and_a_name_with_umlauts_are_found_however_they_are_written():
     assert cleaner.personal(b"by Juri", is_text=True) is None
 
 
+@pytest.mark.parametrize(
+    ("told", "is_left_out"),
+    [
+        ("hdiutil: the image will be attached read-only", False),
+        ("hdiutil: a will", True),
+        ("by Will Smith of the team", True),
+        ("owner: will of the staff", True),
+        ("-rw-r--r--  1 will  staff", True),
+        ("uid=501(will) gid=20(staff)", True),
+        ("the folder will/images will be used", True),
+        ("<string>will</string>", True),
+        ("it cannot be said goodwill", False),
+        ("the image may be attached", False),
+        ("mounted by may", True),
+    ],
+)
+def test_a_name_that_is_an_english_word_is_only_a_word_within_a_sentence(told, is_left_out):
+    cleaner = cleaning.Cleaner(Path("/tmp/never"), ("will", "may"))
+    assert (cleaner.personal(told.encode(), is_text=True) is not None) == is_left_out
+
+
 def test_our_images_in_a_folder_with_umlauts_are_known_however_a_mac_lists_them():
     cleaner = cleaning.Cleaner(Path("/tmp", COMPOSED))
     for name in (COMPOSED, DECOMPOSED):

@@ -1,11 +1,30 @@
-"""What an article states: its tables in their order; then, folded, its method and all else."""
+"""What an article states: its tables, its conclusions; then, folded, its method and all else."""
 
 from lib import show, words
-from lib.article import doubts, method, sizes, speeds, stated
+from lib.article import conclusions, doubts, method, sizes, speeds, stated
 from lib.database import query
 
 
-def tables(article: str) -> show.Shown | None:
+def shown(article: str, how: str) -> show.Shown:
+    """The same parts on the page of each article, behind its findings.
+
+    `how` says in a few sentences how the article measured, and how we do.
+    """
+    return show.together(
+        show.text("## Its tables"),
+        _tables(article),
+        show.text("## Its conclusions"),
+        conclusions.shown(article),
+        show.folded(
+            "How it is measured", show.text(how), method.steps(article), method.missing(article)
+        ),
+        show.folded("How to read the table", speeds.how_to_read()),
+        show.folded("What else the article states", _in_text(article), stated.shown(article)),
+        show.folded("Caveats about its figures", doubts.shown(article)),
+    )
+
+
+def _tables(article: str) -> show.Shown | None:
     """Each table, row by row, with notes on it."""
     found = query(
         """
@@ -36,18 +55,6 @@ def _recalled(article: str, table: str) -> bool:
     """Whether no figure of a table is the article's own."""
     rows = speeds.rows_of(article, table)
     return len(rows) > 0 and bool(rows["second_hand"].all())
-
-
-def details(article: str, how: str) -> show.Shown:
-    """Three folds; `how` says in a few sentences how the article measured, and how we do."""
-    return show.together(
-        show.folded(
-            "How it is measured", show.text(how), method.steps(article), method.missing(article)
-        ),
-        show.folded("How to read the table", speeds.how_to_read()),
-        show.folded("What else the article states", _in_text(article), stated.shown(article)),
-        show.folded("Caveats about its figures", doubts.shown(article)),
-    )
 
 
 def _in_text(article: str) -> show.Shown | None:

@@ -82,17 +82,6 @@ number = partial(Column, kind="number")  # aligned to the right
 sentence = partial(Column, kind="sentence")  # not squeezed to a word a line
 
 
-def of_places(*headings: str, sentences: str = "") -> list[Column]:
-    """The columns of rows that are texts in this order; what stands in backticks is code.
-
-    `sentences` is the heading of the column that has whole ones.
-    """
-    return [
-        Column(heading, place, code, "sentence" if heading == sentences else "")
-        for place, heading in enumerate(headings)
-    ]
-
-
 def table(
     rows: pd.DataFrame | Iterable[Any],
     columns: Sequence[Column],

@@ -20,8 +20,6 @@ FORMATS = _names("formats") | {
     "any": "any image",
     "unstated": "disk image, format not stated",
 }
-# formats that diskbench itself reads and writes
-PORTABLE = [slug for slug, known in _KNOWN["formats"].items() if known.get("portable")]
 ENCRYPTIONS = _names("encryptions") | {"unstated": "encryption not stated"}
 PHASES = _names("phases")
 PROTOCOLS = _names("protocols")

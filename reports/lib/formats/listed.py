@@ -1,13 +1,9 @@
-"""The list of formats of an article: as a reference, beside diskbench, as targets to convert to."""
+"""The list of formats of an article."""
 
 import pandas as pd
 
 from lib import show, tables, words
 from lib.database import query
-from lib.formats.facts import FACTS
-
-# `hdiutil convert` makes all of the list but these
-ELSEWHERE = {"ASIF": "`diskutil image create from --format ASIF` (macOS 26)"}
 
 
 def rows(article: str) -> pd.DataFrame:
@@ -19,64 +15,18 @@ def rows(article: str) -> pd.DataFrame:
 
 
 def reference(article: str) -> show.Shown | None:
-    """The article's list, row by row, with what the tools can do with each format."""
+    """The article's list, row by row."""
     return tables.table(
         rows(article),
         [
-            tables.text("Format", "format", _anchored),
+            tables.text("Format", "format"),
             tables.sentence("The article says", _described),
             tables.text("Since", _since),
-            _fact("Made with", "made"),
-            _fact("Written to", "written"),
-            _fact("Grows and shrinks", "space"),
-            _fact("Encrypted", "encrypted"),
         ],
-        "The formats that the article lists, in its order, and what macOS can do with each",
+        "The formats that the article lists, in its order",
         name="formats",
-        classes="wide",
-        heading=_supported,
+        heading=lambda row: "Supported" if row["supported"] else "Unsupported",
     )
-
-
-def ours(article: str) -> show.Shown | None:
-    """The same rows: whether diskbench measures, makes and checks them."""
-    return tables.table(
-        rows(article),
-        [
-            tables.text("Format", "format"),
-            _fact("On a Mac (driver apple)", "apple"),
-            _fact("On any system (driver portable, diskbench image)", "portable"),
-        ],
-        "What diskbench can do with each format",
-        name="ours",
-        classes="wide",
-        heading=_supported,
-    )
-
-
-def conversions(article: str) -> show.Shown | None:
-    """The formats that the article lists, as targets of a conversion."""
-    return tables.table(
-        rows(article),
-        [
-            tables.text("Format", "format"),
-            tables.sentence("The article says", "description", words.quoted),
-            tables.text("macOS", "format", _converter),
-            _fact("Can be written to", "written"),
-            tables.text("diskbench", "format", _our_converter),
-        ],
-        "The formats that the article lists, in its order, as targets of a conversion",
-        name="conversions",
-        classes="wide",
-    )
-
-
-def _fact(heading: str, fact: str) -> tables.Column:
-    return tables.text(heading, "format", lambda code: tables.code(getattr(FACTS[code], fact)))
-
-
-def _anchored(code: str) -> tables.Markup:
-    return tables.Markup(f'<span id="format-{code}">{tables.markup(code)}</span>')
 
 
 def _described(row: dict) -> tables.Markup:
@@ -90,16 +40,3 @@ def _since(row: dict) -> str:
     if not words.missing(row["sparse_since"]):
         return f"not stated; sparse from {row['sparse_since']}"
     return "not stated"
-
-
-def _supported(row: dict) -> str:
-    """Under which heading the article has it."""
-    return "Supported" if row["supported"] else "Unsupported"
-
-
-def _converter(code: str) -> tables.Markup:
-    return tables.code(ELSEWHERE.get(code, f"`hdiutil convert -format {code}`"))
-
-
-def _our_converter(code: str) -> str:
-    return tables.code(f"`image convert --to {code}`") if code in words.PORTABLE else "no"

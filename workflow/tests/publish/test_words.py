@@ -159,12 +159,6 @@ def test_a_heading_is_of_the_rows_of_its_own_group():
         assert body == [f'<tr><th scope="row">{name}{n}</th></tr>' for n in "12"]
 
 
-def test_columns_by_place_show_code_and_one_of_them_is_of_sentences():
-    places = tables.of_places("A", "B", sentences="B")
-    shown = text(tables.table([("a", "See `b`")], places, "c"))
-    assert '<tr><th scope="row">a</th> <td class="sentence">See <code>b</code></td></tr>' in shown
-
-
 def test_headings_over_several_columns_stand_in_a_row_of_their_own():
     shown = tables.table(
         [{"a": "x", "b": 1, "c": 2}],

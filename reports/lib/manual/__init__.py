@@ -1,1 +1,1 @@
-"""Computed parts of the manual: from settings, planning code and the core's exit codes."""
+"""Computed parts of the manual: from settings and planning code."""

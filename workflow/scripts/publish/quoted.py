@@ -7,7 +7,6 @@ from study.sources import files_below
 FILES = (
     "CHANGELOG.md",
     "CITATION.cff",
-    "core/diskbench-core/src/exit_code.rs",
     "core/system/src/calls.rs",
     "workflow/schemas/cell.schema.json",
     "workflow/schemas/protocol.schema.json",

@@ -46,11 +46,6 @@ def deviations(name: str) -> list[dict[str, str]]:
     return all_protocols()[name]["deviations"]
 
 
-def machine(name: str) -> dict[str, int]:
-    """The `cores` and `memory_gb` of the article's machine; empty if not stated."""
-    return all_protocols()[name].get("machine", {})
-
-
 def _steps(steps: list[dict]) -> list[str]:
     """The steps in words. In a guest, files are flushed before it restarts; nothing is detached."""
     if {"step": "restart"} not in steps:

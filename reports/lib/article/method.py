@@ -26,7 +26,7 @@ def steps(article: str) -> show.Shown:
     """A table for each of its protocols: the phases, and their steps in words."""
     return show.together(
         *(phases(name, f"protocol-{name}", command(article)) for name in names(article)),
-        deviations.shown(names(article)),
+        *map(deviations.shown, names(article)),
     )
 
 

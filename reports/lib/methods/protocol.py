@@ -39,6 +39,6 @@ def steps(name: str) -> show.Shown:
     return show.together(
         show.html(f'<span id="protocol-{name}"></span>'),
         method.phases(name, f"steps-{name}"),
-        deviations.shown([name]),
+        deviations.shown(name),
         show.text(f"`{protocols.FOLDER}/{name}.yaml` has the article\u2019s words for each step."),
     )

@@ -5,10 +5,11 @@ from pathlib import Path
 import made_up
 import pytest
 
+from database import published
 from proofs.support.records import merged
-from study.config import read_protocol
 
-GUESTS_SQL = Path(__file__).parents[2] / "sql/marts/07_unlike_the_articles.sql"
+PROJECT = Path(__file__).parents[3]
+GUESTS_SQL = PROJECT / "workflow/sql/marts/07_unlike_the_articles.sql"
 # what vm-2026 gave its guests; a guest knows its chip, but not its host
 GUEST = {
     "model": "VirtualMac2,1",
@@ -58,7 +59,8 @@ def test_a_guest_on_another_chip_or_with_other_cores_or_memory_is_not(guest, que
     assert query(f"select distinct verdict, reasons {FIGURE}") == [("not comparable", [why])]
 
 
-def test_the_guest_of_the_article_is_that_of_the_protocol():
-    stated = read_protocol("restart")["machine"]
-    of_article = f"{stated['cores']} cores, {stated['memory_gb']} GB"
+def test_the_guest_of_the_article_is_that_of_its_figures():
+    figures = published.read(PROJECT / "data" / "published")["figures"]
+    stated = {row["quantity"]: row["as_printed"] for row in figures if row["article"] == "vm-2026"}
+    of_article = f"{stated['cores']} cores, {stated['memory']} GB"
     assert f"then '{of_article}' end" in GUESTS_SQL.read_text(encoding="utf-8")

@@ -5,20 +5,11 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from rendered import joined, rows, text
+from rendered import joined, rows
 
 from lib import encryption
 from lib.database import query
 from lib.examples import EXAMPLES
-from lib.methods import ignored
-
-
-def test_the_synthetic_series_are_those_of_the_formula():
-    told = text(ignored.shown())
-    # 1 / (0.7 / 5 + 0.3 / 0.02), and (2,000 + 1,000 + 800 + 600) / 5,330
-    assert "the slope gives 5 GB/s and bytes / time 0.066 GB/s" in told
-    assert "(83 % of the bytes)" in told
-    assert "30 % of them at 0.02 GB/s and the rest at 5 GB/s" in told
 
 
 def test_a_host_lists_each_speed_whose_two_statistics_differ_with_the_reason(site):

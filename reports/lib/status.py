@@ -32,24 +32,6 @@ def demonstration() -> str:
     return f"**{none}** {runs} say nothing about a Mac." if none else ""
 
 
-def macs() -> str:
-    """A sentence with the number of measured Macs."""
-    [(macs, synthetic)] = query(
-        """
-        select
-            count(distinct host) filter (not made_up and not coalesce(virtual_machine, false)),
-            coalesce(bool_or(made_up), false)
-        from cell
-        inner join host using (host, release)
-        where cell.driver = 'apple' and status = 'measured' and not cell.stand_in
-        """
-    ).itertuples(index=False)
-    if macs:
-        return f"The measured figures of macOS come from {words.count(macs, 'Mac')}."
-    here = "published or synthetic" if synthetic else "published"
-    return f"**No real Mac has been measured yet.** Figures of macOS here are {here}."
-
-
 def _published() -> str:
     rows = query(
         """

@@ -64,56 +64,6 @@ def test_a_version_of_another_system_is_never_called_macos(world):
             assert f"macOS {version} ({build})" not in text, page
 
 
-def test_no_read_from_memory_is_in_an_articles_table(world):
-    warm = {
-        f"{speed:.2f}"
-        for (speed,) in rows(
-            world,
-            """
-            select theil_sen_gbps from measured_speed
-            where list_contains(why_not_comparable, 'read-from-memory') and theil_sen_gbps > 0
-            """,
-        )
-    }
-    shown = {
-        f"{speed:.2f}"
-        for (speed,) in rows(
-            world,
-            """
-            select gbps from comparable_speed
-            union all select published_gbps from article_table where published_gbps is not null
-            """,
-        )
-    }
-    for page in BESIDE:
-        for name, table in tables(world, page).items():
-            measured = [column for column in table if column.startswith("Measured")]
-            for text in table[measured].astype(str).to_numpy().ravel():
-                number = text.split(" ")[0]
-                assert number not in warm - shown, (page, name, text)
-
-
-def test_nothing_that_is_not_nothing_is_shown_as_0(world):
-    for page in world.pages:
-        for name, table in tables(world, str(page)).items():
-            for text in table.astype(str).to_numpy().ravel():
-                assert not re.match(r"0(\.0+)? [kMGT]?B\b", text), (page, name, text)
-
-
-def test_the_methods_say_that_no_real_mac_was_measured_and_what_figures_there_are(world):
-    [(synthetic,)] = rows(
-        world,
-        """
-        select coalesce(bool_or(made_up), false)
-        from cell inner join host using (host, release)
-        where driver = 'apple' and status = 'measured' and not cell.stand_in
-        """,
-    )
-    figures = "published or synthetic" if synthetic else "published"
-    said = f"No real Mac has been measured yet.</strong> Figures of macOS here are {figures}."
-    assert said in raw(world, "methods.html")
-
-
 def test_without_a_macs_figure_a_page_has_one_line_with_the_command(published_site):
     for page in BESIDE[4:9]:
         said = published_site.words(page)

@@ -83,28 +83,18 @@ def columns() -> pd.DataFrame:
     )
 
 
-def summary(found: pd.DataFrame) -> show.Shown:
-    """Numbers of tables, columns and rows by group."""
-    lines = []
-    for name, what in GROUPS.items():
-        part = found[found["group"] == name]
-        links_ = ", ".join(f"[`{table}`](#table-{table})" for table in part["table"])
-        lines.append(f"- **{words.capital(name)}.** {what} {links_}")
-    return show.text("\n".join(lines))
-
-
-def entries(found: pd.DataFrame, part: str) -> show.Shown:
-    """The tables of a group, each folded: its comment, and its columns.
+def shown(found: pd.DataFrame) -> show.Shown:
+    """The tables by group, each folded: its comment, and its columns.
 
     A link to `#table-<name>` leads inside the folded part, which browsers open for it.
     """
     of = {name: its.drop(columns="table") for name, its in columns().groupby("table")}
-    return show.together(
-        *(
-            _entry(row, of[row["table"]], _listed(row, of))
-            for row in found[found["group"] == part].to_dict("records")
-        )
-    )
+    parts = []
+    for name, what in GROUPS.items():
+        parts.append(show.text(f"### {words.capital(name)}\n\n{what}"))
+        tables = found[found["group"] == name].to_dict("records")
+        parts += [_entry(table, of[table["table"]], _listed(table, of)) for table in tables]
+    return show.together(*parts)
 
 
 def _listed(table: dict, of: dict[str, pd.DataFrame]) -> str:

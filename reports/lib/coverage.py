@@ -64,13 +64,7 @@ def _table(system: str, rows: pd.DataFrame) -> show.Shown:
         "Runs measured, by host and release",
         name=f"coverage-{system}",
         classes="wide coverage",
-        source=f"""
-            select host, release, status, count(*) as runs
-            from cell
-            where release like '{system}-%'
-            group by all
-            order by all
-        """,
+        source=rows,
     )
 
 

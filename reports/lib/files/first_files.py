@@ -17,11 +17,11 @@ def shown(rows: pd.DataFrame) -> show.Shown | None:
     )
 
 
-def _table(rows: pd.DataFrame, name: str) -> show.Shown:
+def _table(passes: pd.DataFrame, name: str) -> show.Shown:
     return tables.table(
         [
             dict([("served", served), *part.groupby("op")])
-            for served, part in rows.groupby("served", sort=False)
+            for served, part in passes.groupby("served", sort=False)
         ],
         [
             tables.text("Machine", "served"),
@@ -38,7 +38,7 @@ def _table(rows: pd.DataFrame, name: str) -> show.Shown:
         "the lowest and the highest), and the passes in which the order of files matters",
         name=name,
         classes="wide",
-        source=FIRST_FILES,
+        source=passes,
     )
 
 
@@ -54,17 +54,3 @@ def _order(passes: pd.DataFrame) -> tables.Markup:
     return tables.with_small(
         f"{counting.sum()} of {len(passes)}", f"{later} slower" if counting.any() else ""
     )
-
-
-FIRST_FILES = """
-    select
-        host, release, driver, op, count(*) as passes,
-        median(first_file_ratio) as first_file_ratio,
-        count(*) filter (where order_counts) as order_counts,
-        count(*) filter (where order_counts and order_correlation < 0) as later_slower
-    from file_summary
-    inner join cell using (cell)
-    where first_file_ratio is not null
-    group by all
-    order by all
-"""

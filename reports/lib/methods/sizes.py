@@ -98,14 +98,13 @@ def size_checks() -> pd.DataFrame:
                     "note": remark,
                 }
             )
-    return pd.DataFrame(found)
+    checks = pd.DataFrame(found)
+    checks.attrs = rows.attrs
+    return checks
 
 
 def size_table() -> show.Shown:
     """The same as a table."""
-    stated = ", ".join(
-        f"('{article}', '{what}', '{said}')" for article, what, said, *_ in _checks()
-    )
     return tables.table(
         size_checks(),
         [
@@ -118,9 +117,4 @@ def size_table() -> show.Shown:
         "What the articles state about their files, and what the 16 sizes give",
         name="sizes",
         classes="wide",
-        source=f"""
-            select * from published_size
-            where (article, quantity, as_printed) in ({stated})
-                and (quantity <> 'on-disk' or format = 'UDRW')
-        """,
     )

@@ -53,14 +53,7 @@ def _chart(rows: pd.DataFrame) -> show.Shown:
         ),
         "Hollow diamonds: sizes that an article states."
         + (" Circles: measured, one for each Mac and release." if len(ours) else ""),
-        rows="""
-            select
-                article, format, state, as_printed, unit, measured_host, measured_release,
-                measured_value, ratio, verdict, cell
-            from comparable_article_size
-            where quantity = 'on-disk'
-            order by article, table_order, measured_host, measured_release
-        """,
+        rows=rows,
     )
 
 
@@ -87,10 +80,7 @@ def _table(rows: pd.DataFrame) -> show.Shown:
         heading=lambda row: f"{row['title']} ({words.mac(row['host'], row['macos'])})",
         name="published-sizes",
         classes="wide",
-        source="""
-            select * from comparable_article_size
-            order by article, table_order, measured_host, measured_release
-        """,
+        source=rows,
         command=" && ".join(rows["command"].dropna().unique()),
     )
 

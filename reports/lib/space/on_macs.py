@@ -38,14 +38,6 @@ def _lengths(rows: pd.DataFrame) -> show.Shown | None:
         "and their allocated size",
         heading="served",
         name="lengths-apple",
-        source="""
-            select
-                cell, state, nominal_bytes, apparent_bytes, allocated_bytes, volume_free_bytes
-            from container_size
-            inner join cell using (cell)
-            where driver = 'apple' and state in ('new', 'filled')
-            order by cell, container_size."order"
-        """,
     )
 
 

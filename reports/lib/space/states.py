@@ -16,13 +16,6 @@ ROWS = f"""
     qualify {runs.FIRST}
     order by cell, container_size."order"
 """
-OTHERS = """
-    select host, release, protocol, scale, storage, format, encryption, container_size.*
-    from container_size
-    inner join cell using (cell)
-    where driver = '{driver}'
-    order by host, release, cell, container_size."order"
-"""
 
 
 def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
@@ -37,7 +30,7 @@ def shown(rows: pd.DataFrame, driver: str) -> show.Shown:
         if part["state"].nunique() > 2
     ]
     tables_ = show.folded("The same as tables", by_state(rows[newest], driver))
-    others = show.elsewhere("Other hosts and releases", OTHERS.format(driver=driver))
+    others = show.elsewhere("Other hosts and releases", rows)
     found = show.together(*parts, tables_, None if newest.all() else others)
     return found or show.text("No image was measured in several states.")
 
@@ -112,7 +105,7 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
         heading="served",
         name=f"states-{name}",
         classes="wide",
-        source=ROWS.format(alike(first, "driver", *GROUP)),
+        source=rows,
     )
 
 

@@ -241,7 +241,7 @@ def test_sizes_and_rounds_are_those_of_the_first_measured_run_of_the_newest_epoc
     assert rounds.rounds()["total_gbps"].tolist() == pytest.approx([shown / 1e9, shown / 2e9])
     page = text(on_macs.shown(rows))
     of_chart = [sql for sql in linked(page) if "qualify" in sql]
-    assert len(of_chart) == 3
+    assert len(of_chart) == 4
     for sql in of_chart:
         assert set(query(sql)["cell"].str.split("/").str[-2]) == {"2"}
 

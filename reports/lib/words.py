@@ -54,13 +54,6 @@ DRIVERS = {
     "apple": "images served by macOS",
     "portable": "images served by our own code, without macOS",
 }
-# our additional steps of a protocol, by the state after each
-OWN_STEPS = {
-    "usage-phases": {
-        "emptied-again": "the last deletion (the article states only the size after it)",
-        "compacted": "the compaction",
-    }
-}
 VERBS = {"write": "writing", "read": "reading"}
 STAND_IN = "stand-in, no Mac"  # programs stood in for those of macOS
 IMITATED = "images served by programs that imitate those of macOS"

@@ -35,11 +35,6 @@ def shown(rows: pd.DataFrame) -> show.Shown:
 def _given_back(done: pd.DataFrame, of: int) -> show.Shown:
     """Sizes of compacted images before and after; `of`: images of all machines."""
     more = f"; the query has {of - len(done)} more" if of > len(done) else ""
-    ours = (
-        ". In usage phases it is our addition, after the article\u2019s steps"
-        if "usage-phases" in set(done["protocol"])
-        else ""
-    )
     return tables.table(
         done,
         [
@@ -55,7 +50,7 @@ def _given_back(done: pd.DataFrame, of: int) -> show.Shown:
             ),
             tables.number("Bands or chunks", _bands),
         ],
-        f"What compaction freed{more}{ours}",
+        f"What compaction freed{more}",
         heading="served",
         name="compaction-apple",
         source="""

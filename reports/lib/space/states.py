@@ -101,18 +101,12 @@ def _table(name: str, rows: pd.DataFrame) -> show.Shown:
             ),
         ],
         f"On disk by state, {protocol}, scale {first['scale']}, "
-        f"on {words.storage(first['storage'])}{_ours(first['protocol'], states)}",
+        f"on {words.storage(first['storage'])}",
         heading="served",
         name=f"states-{name}",
         classes="wide",
         source=rows,
     )
-
-
-def _ours(protocol: str, states: list[str]) -> str:
-    """A remark on steps that the article does not have."""
-    ours = [step for state, step in words.OWN_STEPS.get(protocol, {}).items() if state in states]
-    return f". Added by us after the article\u2019s steps: {words.listed(ours)}" if ours else ""
 
 
 def _size(row: dict | None) -> tables.Markup:

@@ -119,16 +119,6 @@ def compacted(image_format, after) -> dict:
     }  # fmt: skip
 
 
-def test_the_steps_that_the_article_does_not_have_are_named_and_its_size_is_not_called_ours():
-    told = states._ours("usage-phases", ["new", "emptied", "emptied-again", "compacted"])
-    assert told == (
-        ". Added by us after the article\u2019s steps: the last deletion (the article states only the "
-        "size after it) and the compaction"
-    )
-    assert states._ours("usage-phases", ["new", "filled"]) == ""
-    assert states._ours("churn", ["new", "compacted"]) == ""
-
-
 def test_the_rows_behind_the_bands_have_the_published_ones(published_only, asked):
     asked(published_only)
     [sql] = linked(text(bands.shown(measured.sizes())))

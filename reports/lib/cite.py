@@ -36,12 +36,7 @@ def data() -> str:
 def software() -> str:
     """The BibTeX entry of diskbench."""
     cited = citation()
-    authors = " and ".join(
-        f"{{{author['name']}}}"
-        if "name" in author
-        else f"{author['family-names']}, {author['given-names']}"
-        for author in cited["authors"]
-    )
+    authors = " and ".join(f"{{{author['name']}}}" for author in cited["authors"])
     fields = {
         "title": f"{{{cited['title']}}}",
         "author": authors,

@@ -4,6 +4,7 @@ Each is a cell of `notebook.qmd` with a label `ask-...`; the heading above it is
 """
 
 import re
+import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def read(text: str) -> list[Example]:
             title = part["title"].strip()
             continue
         [sql] = SQL.findall(part["code"])
-        statement = "\n".join(line.removeprefix("    ") for line in sql.splitlines()).strip()
+        statement = textwrap.dedent(sql).strip()
         found.append(Example(part["name"], title, statement, CHARTS.get(part["name"])))
     return found
 

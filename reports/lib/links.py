@@ -1,7 +1,7 @@
 """Links to other pages, and from tables and charts to their rows in the page `query`."""
 
 import base64
-import re
+import textwrap
 
 import pandas as pd
 
@@ -30,13 +30,7 @@ def rows(source: pd.DataFrame | str) -> str:
     feed, which browsers drop.
     """
     sql = source if isinstance(source, str) else source.attrs["sql"]
-    packed = base64.urlsafe_b64encode(_trimmed(sql).encode()).decode().rstrip("=")
+    # without its indentation in Python
+    sql = textwrap.dedent(sql.strip("\n")).strip()
+    packed = base64.urlsafe_b64encode(sql.encode()).decode().rstrip("=")
     return f"{to('query.html')}#s={packed}"
-
-
-def _trimmed(sql: str) -> str:
-    """SQL without its indentation in Python."""
-    lines = [line.rstrip() for line in sql.strip("\n").splitlines()]
-    indents = [re.match(r" *", line)[0] for line in lines if line]
-    depth = min(map(len, indents), default=0)
-    return "\n".join(line[depth:] for line in lines).strip()

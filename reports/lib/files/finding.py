@@ -30,10 +30,11 @@ def shown(rows: pd.DataFrame) -> show.Shown:
         f"outliers for their size; {int(rows['slow_outliers'].sum()):,} of them were slow.",
     ]
     if len(several):
+        slower = int((counting["order_correlation"] < 0).sum())
         sentences.append(
             f"The order of the files matters in {len(counting)} of "
             f"{words.count(len(several), 'pass', 'passes')}"
-            + _which_way(counting["order_correlation"])
+            + (f"; in {slower} of these, later files are slower." if len(counting) else ".")
         )
     if len(first):
         sentences.append(
@@ -42,14 +43,3 @@ def shown(rows: pd.DataFrame) -> show.Shown:
             f"{words.count(len(first), 'pass', 'passes')})."
         )
     return show.text(" ".join(sentences))
-
-
-def _which_way(correlations: pd.Series) -> str:
-    """Whether later files are slower or faster if order matters; the end of a sentence."""
-    slower, every = int((correlations < 0).sum()), len(correlations)
-    if not every:
-        return "."
-    if 0 < slower < every:
-        return f"; in {slower} of these, later files are slower."
-    where = {1: "that one", 2: "both"}.get(every, f"all {every}")
-    return f"; in {where}, later files are {'slower' if slower else 'faster'}."

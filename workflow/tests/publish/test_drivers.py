@@ -101,24 +101,6 @@ def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a
     assert "have our own layout: Apple\u2019s is not public" in page
 
 
-def test_states_of_an_image_differ_by_shape_too(site):
-    """Not by colour alone: not everyone tells them apart by it."""
-    shown = 0
-    for name, (_, spec) in charts(site, "hosts.html").items():
-        if name.startswith("chart-measured"):
-            [shape] = [
-                layer["encoding"]["shape"]
-                for layer in spec["layer"]
-                if "shape" in layer["encoding"]
-            ]
-            states = shape["scale"]["domain"]
-            shapes = shape["scale"]["range"][: len(states)]
-            assert shape["field"] == "state"
-            assert len(set(shapes)) == len(states)
-            shown = max(shown, len(states))
-    assert shown > 1
-
-
 def test_reads_that_may_have_come_from_memory_are_counted_where_there_are_any(built, asked):
     warm = [
         made_up.record(scale="smoke", repeat=1, protocol=protocol) | {"warnings": [made_up.WARM]}

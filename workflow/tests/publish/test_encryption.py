@@ -30,13 +30,6 @@ def kept(page: str) -> list[dict]:
     ]
 
 
-def test_the_answer_doubts_a_share_of_a_write_that_was_faster_than_the_ssd(published_only, asked):
-    asked(published_only)
-    # 10.11 and 9.55 GB/s, of an SSD that writes 7.66; the sparse bundle wrote 7.62
-    doubt = "Unencrypted, RAW and ASIF wrote faster than the SSD itself: part of the data may still"
-    assert doubt in text(encryption.answer(encryption.costs()))
-
-
 def test_the_answer_doubts_a_measured_share_too(made_up, changed, asked):
     # the made-up Mac writes its images at the published speeds
     asked(made_up)

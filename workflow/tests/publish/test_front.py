@@ -58,31 +58,17 @@ def test_a_newer_measured_release_takes_the_place_of_the_articles(site):
     assert f"Mac mini M4 Pro, macOS 27.0, measured, {runs} runs of 160 files" in said
 
 
-def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(either_site):
-    shown = tables(either_site, "index.html")["explorer"]
-    newest = "where host = 'mac-mini-m4-pro' and macos = '26.3.1 (a)' and storage = 'internal'"
-    if either_site.name == "made_up":
-        speeds = rows(
-            either_site,
-            """
-            select gbps from comparable_speed
-            where host = 'mac-mini-m4-pro' and os_version = '27.0' and phase = 'fresh'
-                and protocol = 'usage-phases' and op = 'write' and storage = 'internal'
-                and band_bytes is null
-            """,
-        )
-        expected = sorted(f"{speed:.2f}" for (speed,) in speeds)
-    else:
-        speeds = rows(
-            either_site,
-            f"""
-            select write_as_printed from published_speed {newest}
-                and write_gbps is not null and not second_hand
-                and (phase in ('fresh', 'unstated'))
-            """,
-        )
-        expected = sorted(text for (text,) in speeds)
-    assert sorted(shown["Write (GB/s)"]) == expected
+def test_without_a_script_the_explorer_is_a_table_of_the_answers_images(published_site):
+    shown = tables(published_site, "index.html")["explorer"]
+    speeds = rows(
+        published_site,
+        """
+        select write_as_printed from published_speed
+        where host = 'mac-mini-m4-pro' and macos = '26.3.1 (a)' and storage = 'internal'
+            and write_gbps is not null and not second_hand and (phase in ('fresh', 'unstated'))
+        """,
+    )
+    assert sorted(shown["Write (GB/s)"]) == sorted(text for (text,) in speeds)
     ssd = shown[shown["Image"] == "the SSD itself"].iloc[0]
     assert ssd["Share of the SSD\u2019s speed"] == "100 %"
 
@@ -342,41 +328,44 @@ def test_the_explorer_compares_the_figures_of_a_mac_with_its_own_ssd(index):
     assert "the SSD itself 7.66 GB/s" in shown
 
 
-def test_the_explorer_shows_the_ssd_in_the_state_of_the_images(measured_bars, site):
-    measured = rows(
-        site,
-        """
-        select phase, gbps from comparable_speed
-        where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
-            and op = 'write' and format = 'native'
-        """,
-    )
-    assert len(measured) == 3
-    for state, speed in measured:
-        lines = measured_bars(f"a=27.0&p={state}")
-        ssd = [line.split()[3] for line in lines if line.startswith("the SSD itself")]
-        assert ssd == [f"{speed:.2f}"], state
+MARK = "depends on the statistic: some files far slower than others of their size"
 
 
-def test_the_explorer_marks_speeds_that_depend_on_the_statistic(measured_bars, site):
-    mark = "depends on the statistic: some files far slower than others of their size"
+@pytest.mark.parametrize(
+    ("macos", "phase", "op"),
+    [
+        ("27.0", "fresh", "write"),
+        ("27.0", "partly-filled", "write"),
+        ("27.0", "emptied", "write"),
+        ("26.4", "fresh", "read"),
+    ],
+)
+def test_the_explorer_has_the_speeds_of_a_state_with_interval_and_whether_the_statistic_matters(
+    measured_bars, site, macos, phase, op
+):
     known = rows(
         site,
-        """
-        select round(gbps, 2), statistics_differ is not null from comparable_speed
-        where host = 'mac-mini-m4-pro' and os_version = '26.4' and protocol = 'usage-phases'
-            and scale = 'gold' and op = 'read' and phase = 'fresh' and storage = 'internal'
+        f"""
+        select format = 'native', round(gbps, 2), round(gbps_low, 2), round(gbps_high, 2),
+            statistics_differ is not null
+        from comparable_speed
+        where host = 'mac-mini-m4-pro' and os_version = '{macos}' and protocol = 'usage-phases'
+            and scale = 'gold' and op = '{op}' and phase = '{phase}' and storage = 'internal'
+            and band_bytes is null
         """,
     )
-    assert {depends for _, depends in known} == {True, False}
-    chosen = "a=26.4&d=internal&p=fresh&o=read&w=measured"
-    shown = measured_bars(chosen)
-    assert len(shown) == len(known)
-    for speed, depends in known:
+    shown = measured_bars(f"a={macos}&d=internal&p={phase}&o={op}&w=measured")
+    assert len(shown) == len(known) > 2
+    for native, speed, low, high, depends in known:
         [line] = [line for line in shown if f" {speed:.2f} GB/s" in line]
-        assert line.endswith(mark) == depends
-    # the release of a mark, beside another
-    assert any(f"26.4 {mark}" in line for line in measured_bars(f"{chosen}&b=26.3.1"))
+        assert line.startswith("the SSD itself") == native
+        assert low is None or f"{speed:.2f} GB/s ({low:.2f} to {high:.2f})" in line
+        assert line.endswith(MARK) == depends
+
+
+def test_beside_another_release_a_mark_names_its_own(measured_bars):
+    shown = measured_bars("a=26.4&d=internal&p=fresh&o=read&w=measured&b=26.3.1")
+    assert any(f"26.4 {MARK}" in line for line in shown)
 
 
 def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
@@ -387,22 +376,6 @@ def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(
     [table] = Tables(text(explorer.shown(basis.newest()))).tables.values()
     marked = [row[0] for row in table if row[1].endswith(" depends on the statistic: few")]
     assert marked == ["sparse image, AES-256"]
-
-
-def test_a_measured_bar_has_its_interval_in_words(measured_bars, site):
-    known = rows(
-        site,
-        """
-        select round(gbps, 2), round(gbps_low, 2), round(gbps_high, 2) from comparable_speed
-        where host = 'mac-mini-m4-pro' and os_version = '27.0' and protocol = 'usage-phases'
-            and scale = 'gold' and op = 'write' and phase = 'fresh' and storage = 'internal'
-            and gbps_low is not null
-        """,
-    )
-    assert len(known) > 3
-    shown = " ".join(measured_bars("a=27.0&d=internal&w=measured"))
-    for speed, low, high in known:
-        assert f"{speed:.2f} GB/s ({low:.2f} to {high:.2f})" in shown
 
 
 def test_a_choice_announces_what_is_shown_and_not_every_bar(index):

@@ -4,7 +4,7 @@ import re
 from html import unescape
 
 import pytest
-from rendered import rows, tables
+from rendered import rows
 
 from lib.examples import EXAMPLES
 

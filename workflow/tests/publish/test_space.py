@@ -55,12 +55,6 @@ def test_the_title_of_the_chart_has_the_least_and_the_most_of_an_emptied_image(p
     assert title.replace("\u00a0", " ") == "An emptied image keeps 621 MB to 3.99 GB (published)"
 
 
-def test_only_images_of_macos_stand_beside_what_is_published(site):
-    measured = [one for one in points(site, "chart-sizes") if one["basis"] == "measured"]
-    assert measured
-    assert not [one for one in measured if "linux" in one["where"]]
-
-
 def test_sizes_of_another_mac_or_protocol_do_not_stand_beside_an_article(made_up, asked):
     asked(made_up)
     rows = published.sizes()

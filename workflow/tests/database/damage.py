@@ -1,23 +1,46 @@
-"""Changes that damage an intact record, and some that do not. Extreme values are in `extremes`.
+"""Changes that damage an intact record, and some that do not.
 
 All but the damages of text are signed again: a fitting checksum does not say that a record makes sense.
 """
 
-import copy
+import functools
 import json
+import operator
 from collections.abc import Callable
 from typing import Any
 
-from extremes import at, record
-
+from proofs.support import bulk, records
 from proofs.support.records import Record, signed
 
 Edit = Callable[[Record], object]
+# of one set in each direction
+FILES = 16
+
+
+def record(number: int = 1) -> Record:
+    """An intact record of one set; each number is another cell."""
+    made = bulk.of_mac("made-up-mac", bulk.BEGAN, number, sets=1)
+    made["host"]["model"] = "synthetic Mac"
+    by_op = {op: [one for one in made["samples"] if one["op"] == op] for op in ("write", "read")}
+    made["samples"] = by_op["write"][:FILES] + by_op["read"][:FILES]
+    used = records.use("diskimagesiod", 2, True, 2_300_000_000, 1_000_000, 53_300_000)
+    made["steps"][-1]["serving"] = {"elapsed_ns": 10_000_000_000, "processes": [used]}
+    return signed(made)
 
 
 def put(path: tuple, value: Any) -> Edit:
     """Sets one value."""
-    return lambda made: at(made, path[:-1]).__setitem__(path[-1], value)
+    return lambda made: functools.reduce(operator.getitem, path[:-1], made).__setitem__(
+        path[-1], value
+    )
+
+
+def largest(*path: str | int) -> Edit:
+    """Sets a value that is computed with to the largest that the core lets in."""
+    return put(path, 2**32 - 1)
+
+
+SERVING = ("steps", -1, "serving")
 
 
 # With a word of what is said of it without a core. What takes knowledge of the cell is tested in the core.
@@ -94,6 +117,12 @@ WHOLE: dict[str, Edit] = {
         warnings=["", "\0", "é", "\U0001f600", "\x1b[2J", "x" * 10_000], warning_codes=["in-memory"] * 6
     ),
     "largest position": lambda made: made.update(position=2**32 - 1, planned=2**32 - 1),
+    "largest epoch": largest("harness", "epoch"),
+    "largest repeat": largest("cell", "repeat"),
+    "most processes": largest(*SERVING, "processes", 0, "count"),
+    "most processes that ended": largest(*SERVING, "processes", 0, "ended"),
+    "longest use of a processor": put((*SERVING, "processes", 0, "cpu_ns"), 2**63 - 1),
+    "longest use": put((*SERVING, "elapsed_ns"), 2**63 - 1),
     "largest ceiling": put(("ceiling", "write_bytes_per_second"), 2**63 - 1),
     "largest image": put(("sizes", 0, "allocated_bytes"), 2**63 - 1),
     "files in no time": lambda made: [one.update(elapsed_ns=0) for one in made["samples"]],
@@ -103,7 +132,7 @@ WHOLE: dict[str, Edit] = {
 
 def edited(number: int, edit: Edit) -> bytes:
     """The text of the record with this number, edited and signed again."""
-    made = copy.deepcopy(record(number))
+    made = record(number)
     edit(made)
     return json.dumps(signed(made), ensure_ascii=False).encode()
 

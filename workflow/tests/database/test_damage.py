@@ -1,5 +1,6 @@
-"""`diskbench verify` and the database refuse the same damaged records."""
+"""`diskbench verify` and the database refuse the same damaged records, each by itself."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -8,11 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import damage
-import extremes
+import duckdb
+import made_up
 import pytest
 from asked import read_all
 
 import record_files
+from database import batch, load
+from database.build import build
 from record import DamageError, path_of
 
 pytestmark = pytest.mark.slow
@@ -25,16 +29,23 @@ NO_TEXT = "?{x}/a\n.json"
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory):
-    """The folder, and of each record below it: its name there, what it is, whether it is damaged."""
-    runs = tmp_path_factory.mktemp("corpus")
+def corpus(tmp_path_factory, project_folders):
+    """The folders, and of each record: its name below the runs, what it is, whether it is damaged."""
+    folders = project_folders(tmp_path_factory.mktemp("corpus"))
     known = {}
     for number, (what, damaged, text) in enumerate(damage.texts(), start=1):
-        name = path_of(extremes.record(number)["cell"])
-        (runs / name).parent.mkdir(parents=True, exist_ok=True)
-        (runs / name).write_bytes(text)
+        made = damage.record(number) if damaged else json.loads(text)
+        name = path_of(made["cell"])
+        (folders.runs / name).parent.mkdir(parents=True, exist_ok=True)
+        (folders.runs / name).write_bytes(text)
         known[name] = (what, damaged)
-    return runs, known
+    return folders, known
+
+
+def refused_by_build(database):
+    """Path and reason of each record that a build refused."""
+    with duckdb.connect(str(database), read_only=True) as connection:
+        return dict(connection.execute("from refused_record").fetchall())
 
 
 def verified(core, runs):
@@ -45,21 +56,21 @@ def verified(core, runs):
 
 
 def test_every_damage_is_found_by_both_and_nothing_else_is(corpus, core):
-    runs, known = corpus
-    code, verdicts = verified(core, runs)
-    accepted, refused = read_all(runs, SCHEMA, core=core)
+    folders, known = corpus
+    code, verdicts = verified(core, folders.runs)
+    outcome = build(dataclasses.replace(folders, core=core))
     assert code == 6
     by_core = {known[name][0] for name, why in verdicts.items() if why}
-    by_loader = {known[one.path][0] for one in refused}
+    by_build = {known[path][0] for path in refused_by_build(folders.database)}
     stated = {what for what, damaged in known.values() if damaged}
     assert by_core ^ stated == set()
-    assert by_loader ^ stated == set()
-    assert len(accepted) == len(damage.WHOLE)
+    assert by_build ^ stated == set()
+    assert outcome.loaded == len(damage.WHOLE)
 
 
 def test_without_a_core_the_same_is_found_and_named(corpus):
-    runs, known = corpus
-    _, refused = read_all(runs, SCHEMA)
+    folders, known = corpus
+    _, refused = read_all(folders.runs, SCHEMA)
     said = {known[one.path][0]: one.reason for one in refused}
     assert set(said) == {what for what, damaged in known.values() if damaged}
     assert {what: said[what] for what, word in damage.SAID.items() if word not in said[what]} == {}
@@ -69,11 +80,12 @@ def test_without_a_core_the_same_is_found_and_named(corpus):
 def strange(tmp_path):
     """A folder with one good record, and all kinds of other files."""
     runs = tmp_path / "runs"
-    good = extremes.save(extremes.record(), runs, 1)
+    good = str(made_up.save(damage.record(), runs).relative_to(runs))
     # whole, and linked to from where it belongs: nothing but the link is wrong with it
-    outside = extremes.save(extremes.record(2), tmp_path / "outside", 2)
+    target = made_up.save(damage.record(2), tmp_path / "outside")
+    outside = str(target.relative_to(tmp_path / "outside"))
     (runs / outside).parent.mkdir(parents=True)
-    (runs / outside).symlink_to(tmp_path / "outside" / outside)
+    (runs / outside).symlink_to(target)
     os.mkfifo(runs / "fifo.json")
     (runs / "zero.json").symlink_to("/dev/zero")
     (runs / "nowhere.json").symlink_to("nowhere")
@@ -130,3 +142,35 @@ def test_a_fifo_that_replaces_a_record_during_the_check_never_blocks(tmp_path, m
             record_files.content(tmp_path / "a.json")
     finally:
         signal.alarm(0)
+
+
+def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone(folders):
+    # without a core: by the schema alone, sizes may be any
+    bad = set()
+    for number in range(1, 8):
+        made = damage.record(number)
+        if number in (3, 6):
+            for sample in made["samples"][:4]:
+                sample["size_bytes"] = 2**62
+            bad.add(path_of(made["cell"]))
+        made_up.save(made, folders.runs)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused) == (5, 2)
+    told = refused_by_build(folders.database)
+    assert set(told) == bad
+    assert all("the tables cannot be made with its values" in reason for reason in told.values())
+
+
+def test_records_that_fail_together_cost_one_of_them_alone(folders, monkeypatch):
+    for number in range(1, 5):
+        made_up.save(damage.record(number), folders.runs)
+    objects = load.objects
+
+    def no_two(connection, folder):
+        if connection.execute("select count(*) from raw_record").fetchone()[0] > 3:
+            raise duckdb.ConversionException("too many of them")
+        objects(connection, folder)
+
+    monkeypatch.setattr(batch.load, "objects", no_two)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused) == (3, 1)

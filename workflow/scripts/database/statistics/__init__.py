@@ -25,7 +25,7 @@ Bytes per nanosecond are GB/s (decimal). Files during which the machine slept an
 left out.
 """
 
-from collections.abc import Iterable
+from collections import defaultdict
 
 import duckdb
 import numpy as np
@@ -34,7 +34,7 @@ from database import rows
 from database.statistics.estimate import CONFIDENCE, Estimate
 from database.statistics.regression import regression
 from database.statistics.resampling import RESAMPLES
-from database.statistics.series import Files, by_design, measured_chunks
+from database.statistics.series import Files, measured
 from database.statistics.summaries import SUMMARIES, summaries
 from database.statistics.theil_sen import theil_sen
 
@@ -52,25 +52,31 @@ NO_TIME = "a file took no time: the clock is too coarse for it"
 
 
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
-    """Fill the table `speed_statistic`, this many cells at a time."""
-    for chunk in measured_chunks(connection):
-        found = [
-            (files.cell, files.op, name, one.gbps, one.low, one.high, one.reason)
-            for files, by_name in zip(chunk, all_estimates(chunk), strict=True)
-            for name, one in sorted(by_name.items())
-        ]
-        rows.insert(connection, "speed_statistic", found)
+    """Fill the table `speed_statistic`."""
+    series = measured(connection)
+    found = [
+        (files.cell, files.op, name, one.gbps, one.low, one.high, one.reason)
+        for files, by_name in zip(series, all_estimates(series), strict=True)
+        for name, one in sorted(by_name.items())
+    ]
+    rows.insert(connection, "speed_statistic", found)
 
 
-def all_estimates(series: Iterable[Files]) -> list[dict[str, Estimate]]:
-    """All summaries of each series, by design, which is several times faster."""
-    series = list(series)
+def all_estimates(series: list[Files]) -> list[dict[str, Estimate]]:
+    """All summaries of each series; of those with the same sizes together, several times faster."""
     found = [dict.fromkeys(STATISTICS, Estimate(None, None, None, NO_TIME)) for _ in series]
-    timed = [number for number, files in enumerate(series) if np.all(files.elapsed_ns > 0)]
-    for alike in by_design([series[number] for number in timed]):
-        by_name = summaries(alike.size_bytes, alike.elapsed_ns)
-        by_name["regression"] = regression(alike.size_bytes, alike.elapsed_ns)
-        by_name["theil_sen"] = theil_sen(alike.size_bytes, alike.elapsed_ns)
-        for place, number in enumerate(alike.numbers):
-            found[timed[number]] = {name: by_name[name][place] for name in STATISTICS}
+    designs = defaultdict(list)
+    for number, files in enumerate(series):
+        if np.all(files.elapsed_ns > 0):
+            order = np.argsort(files.size_bytes, kind="stable")
+            sizes = files.size_bytes[order]
+            designs[sizes.tobytes()].append((number, sizes, files.elapsed_ns[order]))
+    for alike in designs.values():
+        numbers, (size_bytes, *_), times = zip(*alike, strict=True)
+        elapsed_ns = np.stack(times)
+        by_name = summaries(size_bytes, elapsed_ns)
+        by_name["regression"] = regression(size_bytes, elapsed_ns)
+        by_name["theil_sen"] = theil_sen(size_bytes, elapsed_ns)
+        for place, number in enumerate(numbers):
+            found[number] = {name: by_name[name][place] for name in STATISTICS}
     return found

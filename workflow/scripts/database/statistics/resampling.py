@@ -27,22 +27,17 @@ WEIGHT_STEP = 2.0**-20
 class Resamples:
     """How often each file counts in each resample.
 
-    weights: (files, RESAMPLES); small integers if every size has the same number of files, since
-    the factor n / (n - 1) is then common. floats: the same. total: their sum in a resample.
+    weights: (files, RESAMPLES); integers if every size has the same number of files, since the
+    factor n / (n - 1) is then common. total: their sum in a resample.
     """
 
     weights: np.ndarray
-    floats: np.ndarray
     total: float
-
-    def sums(self, values: np.ndarray) -> np.ndarray:
-        """The sum of one value per file in each resample, (RESAMPLES,)."""
-        # not by BLAS: its threads and order of summation are not fixed
-        return np.einsum("f,fr->r", values, self.floats)
 
     def means(self, values: np.ndarray) -> np.ndarray:
         """The mean of one value per file in each resample, (RESAMPLES,)."""
-        return self.sums(values) / self.total
+        # not by BLAS: its threads and order of summation are not fixed
+        return np.einsum("f,fr->r", values, self.weights) / self.total
 
 
 def resamples(size_bytes: np.ndarray) -> Resamples:
@@ -55,12 +50,11 @@ def resamples(size_bytes: np.ndarray) -> Resamples:
 def _resamples(counts: tuple[int, ...]) -> Resamples:
     drawn = _drawn(counts)
     if len(set(counts)) == 1 and counts[0] > 1:
-        # the smallest type that fits their sum: summing is limited by memory bandwidth
-        weights = drawn.astype(np.min_scalar_type(int(drawn[:, 0].sum())))
+        weights = drawn.astype(float)
     else:
         each = np.repeat([count / max(count - 1, 1) for count in counts], counts)
         weights = np.rint(drawn * each[:, None] / WEIGHT_STEP) * WEIGHT_STEP
-    return Resamples(weights, weights.astype(float), float(weights[:, 0].sum()))
+    return Resamples(weights, float(weights[:, 0].sum()))
 
 
 def _drawn(counts: tuple[int, ...]) -> np.ndarray:

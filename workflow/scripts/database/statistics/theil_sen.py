@@ -64,14 +64,13 @@ def _several(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]:
     first, counts = strata(size_bytes)
     all_slopes, blocks = slopes(size_bytes, elapsed_ns.astype(float), first)
     pairs = all_slopes.shape[1]
-    halves = [(pairs - 1) // 2, pairs // 2]
-    ordered = np.partition(all_slopes, halves, axis=1)
-    median = ordered[:, halves].mean(axis=1)
+    ordered = np.sort(all_slopes, axis=1)
+    median = ordered[:, [(pairs - 1) // 2, pairs // 2]].mean(axis=1)
     spread = _reach(all_slopes, median, blocks, size_bytes, counts)
     low = np.floor((pairs - spread) / 2).astype(int) - 1
     high = np.ceil((pairs + spread) / 2).astype(int)
     return [
-        _speed(slope, *_ends(row, halves, one, other))
+        _speed(slope, row[one] if one >= 0 else -np.inf, row[other] if other < pairs else np.inf)
         for slope, row, one, other in zip(median, ordered, low, high, strict=True)
     ]
 
@@ -99,20 +98,11 @@ def _reach(
     return student(parts, np.maximum(counts - 1, 1)) * np.sqrt(parts.sum(axis=1))
 
 
-def _ends(ordered: np.ndarray, halves: list[int], low: int, high: int) -> tuple[float, float]:
-    """The slopes of these ranks in a row partitioned at its middle; infinite beyond the ends."""
-    lower, upper = ordered[: halves[0] + 1], ordered[halves[1] :]
-    below = np.partition(lower, low)[low] if low >= 0 else -np.inf
-    high -= halves[1]
-    above = np.partition(upper, high)[high] if high < len(upper) else np.inf
-    return float(below), float(above)
-
-
 def _speed(slope: float, low: float, high: float) -> Estimate:
     """1 / slope; None for slopes that are not positive."""
     if slope <= 0:
         return Estimate(None, None, None, NO_SLOPE)
-    slowest = 1 / high if np.isfinite(high) else 0.0
+    slowest = 1 / float(high) if np.isfinite(high) else None
     if not low > 0:
-        return Estimate(1 / float(slope), slowest or None, None, OPEN)
-    return Estimate(1 / float(slope), slowest or None, 1 / low)
+        return Estimate(1 / float(slope), slowest, None, OPEN)
+    return Estimate(1 / float(slope), slowest, 1 / float(low))

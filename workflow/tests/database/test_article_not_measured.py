@@ -10,16 +10,6 @@ from study.cells import Machine, plan_cells
 STUDY = Path(__file__).parents[2] / "config" / "study.yaml"
 
 
-def test_when_nothing_was_measured_each_figure_has_its_row(query):
-    # every direction of the two articles of March 2026: 43 figures and 4 that only a picture has, and 14
-    counts = query("select article, count(*) from article_table group by all order by all")
-    assert dict(counts)["encryption-2026"] == 47
-    assert dict(counts)["vm-2026"] == 14
-    assert query("select distinct verdict, measured_gbps, ratio from article_table") == [
-        ("not measured yet", None, None)
-    ]
-
-
 def test_each_command_plans_a_cell_for_its_figure(query):
     figures = query(
         """

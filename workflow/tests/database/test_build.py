@@ -151,29 +151,6 @@ def test_when_a_build_fails_the_old_database_stays(there, tmp_path, monkeypatch,
     assert {path.name for path in there.database.parent.iterdir()} == WHOLE
 
 
-def test_who_reads_the_old_database_is_not_disturbed(there):
-    reader = """
-import duckdb, sys
-connection = duckdb.connect(sys.argv[1], read_only=True)
-print(connection.execute("select count(*) from cell").fetchone()[0], flush=True)
-sys.stdin.readline()
-print(connection.execute("select count(*), sum(elapsed_ns) from sample").fetchone()[0], flush=True)
-"""
-    with subprocess.Popen(
-        [sys.executable, "-c", reader, str(there.database)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout.readline() == "6\n"
-        next(there.runs.rglob("emptied.json")).unlink()
-        assert build(there).loaded == 5
-        rest, _ = process.communicate("\n")
-    assert rest == f"{6 * 320}\n"
-    tables = rows(there.database)
-    assert (tables["cell"].total(), tables["sample"].total()) == (5, 5 * 320)
-
-
 @pytest.mark.parametrize(
     "replace",
     [

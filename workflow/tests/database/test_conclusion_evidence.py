@@ -159,41 +159,37 @@ def test_two_macs_are_compared_under_the_same_update_only(world, after_it, outco
     assert told in detail
 
 
-@pytest.mark.parametrize(("old", "new"), [("25A353", "25A354"), ("25A99", "25A354")])
-def test_of_two_builds_of_another_release_the_newest_counts_and_not_a_mean_of_both(world, old, new):
-    # written to at 2 and at 6 GB/s under two builds of 26.0; 6 / 1.6 is much more, 2 / 1.6 is not
-    base = {
-        "UDRW+AES-256": (2.84, 1.6),
-        "ASIF+AES-256": (2.82, 1.6),
-        f"ASIF+AES-256@26.0={new}": (4.4, 6.0),
-    }
-    for older, newer, expected in ((2.0, 6.0, "supported"), (6.0, 2.0, "contradicted")):
-        made = world("encryption-2026")
-        made.connection.execute("delete from repeated_speed; delete from host")
-        made.add(
-            base
-            | {f"UDRW+AES-256@26.0={old}": (4.5, older), f"UDRW+AES-256@26.0={new}": (4.5, newer)}
-        )
-        found, detail = made.answer("encryption-2026", 7)
-        assert found == expected, detail
+def of_two_builds(old, new, older, newer):
+    """An image written to at these speeds under two builds of 26.0."""
+    usual = {"UDRW+AES-256": (2.84, 1.6), "ASIF+AES-256": (2.82, 1.6), f"ASIF+AES-256@26.0={new}": (4.4, 6.0)}  # fmt: skip
+    return usual | {f"UDRW+AES-256@26.0={old}": (4.5, older), f"UDRW+AES-256@26.0={new}": (4.5, newer)}  # fmt: skip
+
+
+def of_two_releases(older, newer):
+    """A guest written to at these speeds under two releases of macOS 12, as the article calls it."""
+    usual = {"VM": (6.6, 6.0), "VM@13": (5.4, 0.7)}
+    return usual | {"VM@12.0.1=21A559": (4.4, older), "VM@12.1=21C52": (4.4, newer)}
 
 
 @pytest.mark.parametrize(
-    ("older", "newer", "outcome"), [(0.7, 0.9, "contradicted"), (0.9, 0.7, "supported")]
+    ("article", "number", "cells", "outcome"),
+    [
+        # 6 / 1.6 is much more, 2 / 1.6 is not
+        ("encryption-2026", 7, of_two_builds("25A353", "25A354", 2.0, 6.0), "supported"),
+        ("encryption-2026", 7, of_two_builds("25A353", "25A354", 6.0, 2.0), "contradicted"),
+        ("encryption-2026", 7, of_two_builds("25A99", "25A354", 2.0, 6.0), "supported"),
+        ("encryption-2026", 7, of_two_builds("25A99", "25A354", 6.0, 2.0), "contradicted"),
+        # 6 is almost ten times 0.7, but not 0.9
+        ("vm-2026", 2, of_two_releases(0.7, 0.9), "contradicted"),
+        ("vm-2026", 2, of_two_releases(0.9, 0.7), "supported"),
+    ],
 )
-def test_of_two_releases_of_a_major_one_the_newest_counts(world, older, newer, outcome):
-    # the article says macOS 12; almost ten times as fast as 0.7 GB/s, but not as 0.9
-    made = world("vm-2026")
-    made.connection.execute("delete from repeated_speed; delete from host")
-    made.add(
-        {
-            "VM": (6.6, 6.0),
-            "VM@12.0.1=21A559": (4.4, older),
-            "VM@12.1=21C52": (4.4, newer),
-            "VM@13": (5.4, 0.7),
-        }
-    )
-    found, detail = made.answer("vm-2026", 2)
+def test_of_another_release_the_newest_build_counts_and_not_a_mean(
+    world, article, number, cells, outcome
+):
+    made = world(article)
+    made.add(cells)
+    found, detail = made.answer(article, number)
     assert found == outcome, detail
 
 

@@ -37,12 +37,6 @@ def test_one_run_has_a_ratio_and_no_interval_and_each_encryption_its_row(save, q
     ]
 
 
-def test_an_encrypted_image_without_its_like_has_no_row(save, query):
-    save(**CODED)
-    save(**IMAGE, phase="emptied")
-    assert measured(query, "*") == []
-
-
 def test_native_files_of_another_disk_have_no_cost_of_the_internal_disks_encryption(save, query):
     # FileVault of the internal disk was turned on in between; the external one has none
     for encryption in ("none", "FileVault"):

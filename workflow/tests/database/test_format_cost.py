@@ -111,20 +111,6 @@ def test_one_of_many_ratios_that_differs_by_chance_is_not_reported(save, query):
         assert (beyond, verdict) == (True, "no difference shown")
 
 
-def test_of_several_runs_those_with_a_native_cell_count(save, query):
-    save(*runs(0.8, 0.8, 0.8), **IMAGE)
-    save(*runs(1, 1), repeat=2)
-    # one run has a ratio and no interval
-    save(*runs(0.5), **IMAGE | {"format": "UDRW"}, repeat=3)
-    found = query(
-        "select distinct format, runs, round(ratio, 9), ratio_low is null, verdict from format_cost order by all"
-    )
-    assert found == [
-        ("UDRW", 1, 0.5, True, "too few runs"),
-        ("UDSB", 2, 0.8, True, "too few runs"),
-    ]
-
-
 def test_native_runs_that_do_not_count_are_no_native_speed(save, query):
     # of three native runs one reaches the limit: the two slower ones are no sample of the disk, and the image
     # has half the speed of the fastest

@@ -10,7 +10,7 @@ import made_up
 import pytest
 from contents import parquet_files, rows
 
-from database import batch, load, parts, sources, swap
+from database import batch, sources, swap
 from database.build import build
 from proofs.support import records
 from record import path_of
@@ -148,20 +148,6 @@ def test_only_the_host_of_a_change_is_built_as_if_all_were_and_so_it_is_when_und
     assert parquet_files(folders.parquet) == before
 
 
-def test_a_folder_with_an_undecodable_name_is_added_and_removed(folders, runs):
-    strange = runs / os.fsdecode(b"\xff")
-    try:
-        strange.mkdir()
-    except OSError:
-        pytest.skip("this file system takes UTF-8 only")
-    (strange / "torn.json").write_text("{", encoding="utf-8")
-    assert build(folders).refused == 1
-    shutil.rmtree(strange)
-    outcome = build(folders)
-    assert (outcome.loaded, outcome.refused, outcome.hosts) == (10, 0, 0)
-    assert not list(folders.parquet.rglob("host=%3F"))
-
-
 def test_a_build_that_ends_before_its_parquet_is_repeated(folders, runs, monkeypatch):
     first(runs, "made-up-a").unlink()
 
@@ -264,31 +250,3 @@ def test_without_its_note_or_its_parquet_everything_is_computed_anew_in_batches_
     shutil.rmtree(folders.parquet)
     assert build(folders).hosts == 3
     assert_same_as_anew(folders)
-
-
-def test_every_table_with_rows_of_records_has_their_host(folders, runs):
-    published = dataclasses.replace(
-        folders,
-        runs=folders.runs.with_name("no-runs"),
-        database=folders.database.with_name("published.duckdb"),
-        parquet=folders.parquet.with_name("published"),
-    )
-    build(published)
-    alone = rows(published.database)
-    with load.database(folders.database, read_only=True) as connection:
-        in_parts = parts.parted(connection)
-        whole = parts.whole(connection, in_parts)
-    ours = rows(folders.database)
-    assert {name for name in whole if ours[name] != alone[name]} <= {load.ASKED_LAST}
-    assert ours["cell"] != alone["cell"]
-
-
-def test_every_reader_finds_the_rows_of_a_host_below_its_name(three_hosts):
-    found = duckdb.sql(f"""
-        select host, count(*), count(distinct cell)
-        from '{three_hosts.parquet}/sample/**/*.parquet' group by host order by host
-    """).fetchall()
-    hosts = (("mac-mini-m4-pro", 6), ("made-up-a", 2), ("made-up-a-b", 2))
-    assert found == [(host, cells * 32, cells) for host, cells in hosts]
-    one = f"select count(*) from '{three_hosts.parquet}/cell/host=made-up-a/*.parquet'"
-    assert duckdb.sql(one).fetchall() == [(2,)]

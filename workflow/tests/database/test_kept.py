@@ -87,16 +87,6 @@ def test_a_record_of_a_newer_form_is_left_out_and_not_called_damaged(built):
     )
 
 
-def test_the_examples_have_each_optional_key_and_lack_it():
-    records = [json.loads((KEPT / path).read_text(encoding="utf-8")) for path in EXAMPLES]
-    for path in OPTIONAL:
-        have = [
-            any(path[-1] in part for part in holders(record, path) if isinstance(part, dict))
-            for record in records
-        ]
-        assert set(have) == {True, False}, path
-
-
 def test_the_core_and_the_workflow_have_the_same_record_version(folders):
     schema = json.loads(folders.schema.read_text(encoding="utf-8"))
     assert schema["properties"]["record_version"]["const"] == record_file.RECORD_VERSION

@@ -41,13 +41,6 @@ def test_of_reads_those_that_may_be_compared_count_if_any_may(measured, query, f
     assert found == [("read", reads, 160 * reads, 3), ("write", 3, 480, 3)]
 
 
-def test_the_slower_runs_of_a_cell_do_not_count_if_others_reach_the_limit(measured, query):
-    for repeat, gbps in enumerate((8.0, 8.1, 8.2, 11.0), start=1):
-        measured(gbps, repeat=repeat)
-    found = query(f"select runs, gbps, comparable, why_not_comparable {RUNS} and op = 'write'")
-    assert found == [(1, pytest.approx(11.0, rel=0.05), False, ["near-limit"])]
-
-
 @pytest.mark.parametrize("days", [(1, 2), (2, 1)])
 def test_of_two_methods_of_one_epoch_the_one_used_last_counts(save, query, days):
     synced, unsynced = {"asked": "fsync", "reached": "fsync"}, {"asked": "none", "reached": "none"}

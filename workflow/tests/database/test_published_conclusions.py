@@ -117,21 +117,3 @@ def test_a_conclusion_that_set_a_tolerance_is_one_that_there_is(query):
     there = query("select concat(article, ' ', number) from conclusion")
     assert len(named) == 11
     assert set(named) <= set(there)
-
-
-def test_two_conclusions_of_the_same_figures_and_word_set_its_tolerance_both_or_neither(query):
-    found = query(
-        """
-        select
-            list(concat(article, ' ', number) order by number),
-            list(list_contains(set_by, concat(article, ' ', number)) order by number)
-        from conclusion
-        inner join verdict_rule using (rule)
-        where verdict_rule.comparison = 'conclusion'
-        group by article, conclusion.comparison, cells, ops, storage, stated, tolerance, rule
-        having count(*) > 1
-        """
-    )
-    assert (["bands-2024 4", "bands-2024 8"], [True, True]) in found
-    for conclusions, set_by in found:
-        assert len(set(set_by)) == 1, conclusions

@@ -60,7 +60,7 @@ CASES = {
     # elsewhere, or under another release, that says nothing of the figure
     "failed elsewhere": ({"host": "mac-studio-m1-max"}, FAILED, *[["failed", "other-machine"]] * 2),
     "failed later": ({"release": "macos-26.4-25E246"}, FAILED, *[["failed"]] * 2),
-    # which releases are the same: test_verdict_words.py
+    # which releases are the same: test_releases.py
     "update": ({"release": "macos-26.3.1-25D125"}, {}, OTHER_RELEASE, OTHER_RELEASE),
     "system": (
         {"release": "debian-26.3.1-25D771280a"}, {"host": {"storage": {"file_system": "apfs"}}},

@@ -1,56 +1,29 @@
-"""The number for each word of a conclusion, and equality of macOS releases."""
+"""Releases of macOS and of other systems: order, equality, names."""
 
 import made_up
 import pytest
 
 
-def test_each_word_has_one_number_with_its_reason_and_day(query):
-    rules = query(
-        "select rule, tolerance, reason, set_on from verdict_rule where comparison = 'conclusion'"
-    )
-    assert {rule for rule, *_ in rules} >= {
-        rule for (rule,) in query("select distinct rule from conclusion where rule is not null")
-    }
-    assert all(reason and day for *_, reason, day in rules)
-    # words that say the same have the same number
-    same = {rule: number for rule, number, *_ in rules}
-    assert same["almost"] == same["similar"] == same["slightly more"]
-    assert same["no more"] == same["the same"]
-
-
-def test_words_with_one_number_and_another_meaning_have_reasons_of_their_own(query):
-    close = ["almost", "similar", "slightly more"]
-    reasons = query("select distinct reason from verdict_rule where list_contains(?, rule)", close)
-    assert len(reasons) == len(close)
-
-
-@pytest.mark.parametrize(
-    ("rule", "inside", "outside"),
-    [
-        ("more", [1.01, 9], [0.99, 0.5]),
-        ("less than", [0.99, 0.01], [1.01]),
-        ("no more", [1.10, 0.2], [1.12, 2]),
-        ("the same", [0.92, 1.08], [0.88, 1.13]),
-        ("about", [0.85, 1.15], [0.75, 1.25]),
-        ("just under", [0.85, 0.99], [0.75, 1.01]),
-        ("almost", [0.77, 0.99, 3], [0.73]),
-        ("almost a figure", [0.77, 0.99, 1.10], [0.73, 1.12, 3]),
-        ("similar", [0.77, 1.30], [0.73, 1.36]),
-        ("slightly more", [1.01, 1.30], [0.99, 1.36]),
-        ("significantly more", [1.12, 9], [1.10, 0.5]),
-        ("high", [0.52, 2], [0.48]),
-        ("much more", [1.55, 9], [1.45]),
-        ("little", [0.09, 0, -0.2], [0.11, 1]),
-        ("no relationship", [-0.45, 0.45], [-0.55, 0.55]),
-    ],
-)
-def test_what_a_word_means(query, rule, inside, outside):
-    asked = """select judged(?::double, ?::double, supported_from, supported_to) from verdict_rule
-        where comparison = 'conclusion' and rule = ?"""
-    for value in inside:
-        assert query(asked, value, value, rule) == [("supported",)], value
-    for value in outside:
-        assert query(asked, value, value, rule) == [("contradicted",)], value
+def test_releases_are_in_numeric_order(example):
+    for earlier, later in (
+        ("12.4", "15.0.1"),
+        ("26.9", "26.10"),
+        ("26.3.1 (a)", "26.4"),
+        ("26 beta", "26.0"),
+        ("macos-26.4-25E246", "macos-27.0-26A100"),
+        ("macos-9.2-1", "10.0"),
+        # betas follow each earlier release, in the order of their builds
+        ("26.3.1 (a)", "26.4 beta"),
+        ("27.2", "macos-28.0-27A5194q"),
+        ("macos-28.0-27A5194q", "macos-28.0-27A5290c"),
+        ("macos-28.0-27A5290c", "macos-28.0-27A300"),
+        ("28.0 beta (27A5290c)", "28.0"),
+    ):
+        asked = "select release_order(?) < release_order(?)"
+        assert example.execute(asked, [earlier, later]).fetchone() == (True,), earlier
+    # a word has no place
+    asked = "select release_order('unstated'), release_order('Monterey'), release_order(null)"
+    assert example.execute(asked).fetchone() == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -83,6 +56,41 @@ def test_a_release_is_the_same_to_the_patch_level_and_no_beta_is_one(
 ):
     asked = "select same_macos(?, ?, ?, ?)"
     assert query(asked, published, system, version, build) == [(same,)]
+
+
+def test_releases_of_a_host_are_numbered_by_version_and_build_whenever_measured(save, query):
+    # the last beta was measured after the release, and the update before it
+    measured = [
+        ("macos-26.10-25K771280a", 1),
+        ("macos-26.10-25K5207k", 2),
+        ("macos-26.9-25J90", 3),
+        ("macos-26.10-25K246", 2),
+        ("macos-26.10-25K5210a", 4),
+        ("macos-26.10-25K246", 4),
+    ]
+    for release, day in measured:
+        parts = {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
+        save(parts=parts, host="a", release=release, scale="tenth", repeat=day)
+    assert query(
+        "select release, release_number, day(first_started_utc), day(last_finished_utc) from host order by 2"
+    ) == [
+        ("macos-26.9-25J90", 1, 3, 3),
+        ("macos-26.10-25K5207k", 2, 2, 2),
+        ("macos-26.10-25K5210a", 3, 4, 4),
+        ("macos-26.10-25K246", 4, 2, 4),
+        ("macos-26.10-25K771280a", 5, 1, 1),
+    ]
+
+
+def test_builds_of_another_system_are_numbered_by_their_first_day(save, query):
+    for day, kernel in ((1, "6.9.1"), (2, "6.12.1"), (3, "6.1.147")):
+        parts = {f"{end}_utc": f"2026-11-0{day}T10:00:00Z" for end in ("started", "finished")}
+        save(parts=parts, release=f"debian-12-{kernel}", scale="tenth")
+    assert query("select os_build, macos from host order by release_number") == [
+        ("6.9.1", None),
+        ("6.12.1", None),
+        ("6.1.147", None),
+    ]
 
 
 def test_a_beta_and_an_update_have_known_speeds_under_names_of_their_own(folders, query):

@@ -1,22 +1,19 @@
 """Shared fixtures of the database's tests: SQL, schema, figures and synthetic records."""
 
 import functools
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
+import made_up
 import pytest
+from asked import asking
+from conclusion_world import World
 
 from database import load
 from database.build import Folders, build
 
 PROJECT = Path(__file__).parents[3]
-sys.path.insert(0, str(Path(__file__).parent))
-
-import made_up  # noqa: E402  (found through the line above)
-from asked import asking  # noqa: E402
-from conclusion_world import World  # noqa: E402
 
 
 @pytest.fixture(scope="session")

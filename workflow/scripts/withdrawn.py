@@ -45,11 +45,7 @@ def reasons(file: Path = FILE) -> dict[tuple[str, str], str]:
 
 def below(runs: Path, file: Path = FILE) -> set[str]:
     """The paths of the withdrawn records that are in a folder of records."""
-    return {name for name, digest in reasons(file) if _is_there(runs, name, digest)}
-
-
-def _is_there(runs: Path, name: str, digest: str) -> bool:
-    return _digest(runs / name, runs) == digest
+    return {name for name, digest in reasons(file) if _digest(runs / name, runs) == digest}
 
 
 def without_effect(runs: Path, file: Path = FILE) -> list[str]:

@@ -8,7 +8,7 @@ keeps its Parquet. The hash covers names, sizes and times, so no record is read 
 import hashlib
 import importlib.metadata
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import durable
@@ -17,7 +17,7 @@ import voucher
 import withdrawn
 from database import macos
 from database.records import as_text
-from record_files import LARGEST_BYTES, Found, below, state
+from record_files import Found, below, state
 
 # versions that may change the results of Python and DuckDB
 LIBRARIES = ("duckdb", "numpy", "scipy", "jsonschema_rs")
@@ -45,8 +45,8 @@ class MadeFrom:
     rules: str
     database: list[int] | None
     hosts: dict[str, str]
-    loaded: dict[str, int] = field(default_factory=dict)
-    files: dict[str, list[int]] = field(default_factory=dict)
+    loaded: dict[str, int]
+    files: dict[str, list[int]]
 
 
 def hosts(runs: Path, withdrawn_records: Path = withdrawn.FILE) -> dict[str, Host]:
@@ -74,7 +74,7 @@ def _host(name: str, files: list[Found], runs: Path) -> Host:
         status = file.status
         # ctime reveals an edit that kept size and mtime
         told = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if status else ()
-        size_bytes += min(status.st_size, LARGEST_BYTES) if status else 0
+        size_bytes += status.st_size if status else 0
         words.update(f"{file.name} {told}\n".encode("utf-8", "surrogateescape"))
     return Host(name, tuple(file.name for file in files), size_bytes, words.hexdigest()[:16])
 

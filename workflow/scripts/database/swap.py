@@ -26,7 +26,6 @@ def building_folder(target: Path) -> Iterator[Path]:
 
 def replace_file(new: Path, target: Path) -> None:
     """Replace `target` by `new`; readers that have the old file open keep it."""
-    target.parent.mkdir(parents=True, exist_ok=True)
     sync(new)
     new.replace(target)
     sync(target.parent)

@@ -32,16 +32,6 @@ def test_a_label_that_comes_later_is_seen(folders):
     assert sources.hosts(folders.runs) != before
 
 
-def test_of_a_file_that_is_too_long_only_what_is_read_of_it_counts(tmp_path):
-    folder = tmp_path / "runs" / "some-mac" / "macos-26.4-25E241"
-    folder.mkdir(parents=True)
-    (folder / "short.json").write_bytes(b"{}")
-    with (folder / "long.json").open("wb") as long:
-        long.truncate(1 << 30)
-    # no record is longer than 32 MiB
-    assert sources.hosts(tmp_path / "runs")["some-mac"].size_bytes == 2 + (32 << 20)
-
-
 def test_hosts_are_batched_whole_and_in_order(monkeypatch):
     monkeypatch.setattr(batch, "BATCH_BYTES", 10)
     hosts = [

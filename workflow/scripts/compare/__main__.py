@@ -23,7 +23,6 @@ from arguments import Parser
 from compare import shown, sides
 from compare.pairs import Comparison, compare
 from console import ExitCode, StudyError, show
-from database import published
 from database.load import Input
 from places import CORE, PUBLISHED, SCHEMA, SQL
 from probe.taking_in.filing import PROBES
@@ -41,7 +40,7 @@ def main(words: list[str] | None = None) -> int:
     asked = parser.parse_args(words)
     a = sides.find(asked.a)
     b = sides.find(asked.b)
-    given = Input(sides.RUNS, SQL, SCHEMA, CORE, PROBES, published.read(PUBLISHED))
+    given = Input(sides.RUNS, PUBLISHED, SQL, SCHEMA, PROBES, CORE)
     found = compare(a, b, given)
     if not found.rows:
         raise StudyError(

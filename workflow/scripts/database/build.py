@@ -19,7 +19,7 @@ from pathlib import Path
 
 import withdrawn
 from console import say
-from database import batch, judged, load, losing, parquet, parts, published, sources, swap
+from database import batch, judged, load, losing, parquet, parts, sources, swap
 from database.batch import Built
 from database.load import Input
 from database.sources import Host, MadeFrom
@@ -34,31 +34,12 @@ MOST_WORKERS = 4
 MEMORY = "1500MB"
 
 
-@dataclass(frozen=True)
-class Folders:
-    """Input and output folders; `core` is the program, if built."""
+@dataclass(frozen=True, kw_only=True)
+class Folders(Input):
+    """The input, and where the database and the Parquet files are put."""
 
-    runs: Path
-    published: Path
-    sql: Path
-    schema: Path
     database: Path
     parquet: Path
-    probes: Path
-    core: Path | None = None
-    withdrawn: Path = withdrawn.FILE
-
-    def read(self) -> Input:
-        """The input, with the published figures."""
-        return Input(
-            self.runs,
-            self.sql,
-            self.schema,
-            self.core,
-            self.probes,
-            published.read(self.published),
-            withdrawn.read(self.withdrawn),
-        )
 
 
 @dataclass(frozen=True)
@@ -79,12 +60,9 @@ class Outcome:
 def build(folders: Folders) -> Outcome:
     """Read, check, compute, assemble and swap in; damaged records are left out (table
     `refused_record`)."""
-    given = folders.read()
     # even without changes: a build may have been killed after its last step
     swap.sweep(folders.database)
     hosts = sources.hosts(folders.runs, folders.withdrawn)
-    if not hosts:
-        losing.refuse_no_records(folders.runs, folders.database)
     rules = sources.rules(
         folders.published, folders.sql, folders.schema, folders.probes, folders.withdrawn
     )
@@ -102,11 +80,11 @@ def build(folders: Folders) -> Outcome:
                 else set()
             )
             others = {folders.parquet: [*loaded]}
-            built = _computed(given, due, building, files, loaded)
+            built = _computed(folders, due, building, files, loaded)
             if not any(loaded.values()):
                 losing.refuse_no_records(folders.runs, folders.database)
             others[files] = [host.name for host in due if host.name not in built.loaded]
-            _put_together(given, built.database, others, files)
+            _put_together(folders, built.database, others, files)
             swap.replace_file(built.database, folders.database)
             written = kept | parquet.files(files)
             swap.replace_files(files, folders.parquet, kept)

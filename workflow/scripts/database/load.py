@@ -6,7 +6,7 @@ except for the tables that Python fills.
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -17,7 +17,7 @@ import voucher
 import withdrawn
 from console import ExitCode, StudyError, is_full
 from database import macos, published, rows, run_intervals, statistics
-from database.published import Figures, Row
+from database.published import Row
 from database.records import Record, Refused
 from study.config import read_protocol
 
@@ -83,12 +83,12 @@ class Input:
     """What tables are made from; `core` is the program that checks records, if built."""
 
     runs: Path
+    published: Path
     sql: Path
     schema: Path
-    core: Path | None
     probes: Path
-    figures: Figures
-    withdrawn: list[Row] = field(default_factory=list)
+    core: Path | None = None
+    withdrawn: Path = withdrawn.FILE
 
 
 @contextlib.contextmanager
@@ -113,8 +113,9 @@ def raw_tables(
     connection: Connection, given: Input, accepted: list[Record], refused: list[Refused]
 ) -> None:
     """Create the tables with the input as text, for the staging queries."""
+    figures = published.read(given.published)
     for file in published.FILES:
-        _text_table(connection, f"raw_{file.table}", file.columns, given.figures[file.name])
+        _text_table(connection, f"raw_{file.table}", file.columns, figures[file.name])
     for name, columns, lines in (
         ("host", ("name", "chip", "source", "note"), vocabulary.HOSTS),
         ("reason", ("words", "few"), vocabulary.REASONS),
@@ -123,7 +124,8 @@ def raw_tables(
         _text_table(connection, f"raw_{name}", ("code", *columns), known)
     said = [{"code": code, "pattern": pattern} for code, pattern in vocabulary.WARNINGS.items()]
     _text_table(connection, "raw_warning", ("code", "pattern"), said)
-    _text_table(connection, "raw_withdrawn_record", withdrawn.COLUMNS, given.withdrawn)
+    left_out = withdrawn.read(given.withdrawn)
+    _text_table(connection, "raw_withdrawn_record", withdrawn.COLUMNS, left_out)
     _text_table(connection, "raw_state", ("protocol", "phase", "state"), _states())
     _text_table(connection, "raw_statement", macos.STATEMENT, macos.statements())
     _text_table(connection, "raw_probe", macos.PROBE, list(macos.verdicts(given.probes)))

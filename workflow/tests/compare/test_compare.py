@@ -17,13 +17,12 @@ import voucher
 from compare import pairs, shown, sides
 from compare.__main__ import main
 from console import StudyError
-from database import published
 from database.build import Folders, build
 from database.load import Input
 
 PROJECT = Path(__file__).parents[3]
 SQL, SCHEMA = PROJECT / "workflow/sql", PROJECT / "workflow/schemas/record.schema.json"
-PROBES = PROJECT / "data/probes"
+PUBLISHED, PROBES = PROJECT / "data/published", PROJECT / "data/probes"
 OLD, NEW = "macos-26.4-25E246", "macos-26.5-25F71"
 MAC, OTHER = "mac-mini-m4-pro", "macbook-pro-m3-pro"
 RUNS = (0.99, 1.0, 1.01)
@@ -56,8 +55,7 @@ def measured(write_gbps, release=OLD, runs=RUNS, disk=(), **cell):
 
 
 def compared(a, b):
-    figures = published.read(PROJECT / "data" / "published")
-    given = Input(sides.RUNS, SQL, SCHEMA, None, PROBES, figures)
+    given = Input(sides.RUNS, PUBLISHED, SQL, SCHEMA, PROBES)
     return pairs.compare(sides.find(a), sides.find(b), given)
 
 
@@ -73,8 +71,8 @@ def test_the_figures_are_those_of_release_change_to_the_last_bit(here):
     measured(5.0, scale="smoke")
     measured(5.0, NEW, scale="smoke")
     folders = Folders(
-        *(Path("data") / part for part in ("runs", "published")),
-        SQL, SCHEMA, here / "new.duckdb", here / "parquet", PROBES,
+        sides.RUNS, PUBLISHED, SQL, SCHEMA, PROBES,
+        database=here / "new.duckdb", parquet=here / "parquet",
     )  # fmt: skip
     build(folders)
     with contextlib.closing(duckdb.connect(str(folders.database), read_only=True)) as connection:

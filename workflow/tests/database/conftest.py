@@ -52,7 +52,7 @@ def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDB
     """A database without a record, with everything that a build has at hand."""
     folders = project_folders(tmp_path_factory.mktemp("without"))
     with load.database(Path(":memory:")) as connection:
-        load.raw_tables(connection, folders.read(), [], [])
+        load.raw_tables(connection, folders, [], [])
         load.objects(connection, folders.sql)
         yield connection
 

@@ -11,7 +11,6 @@ them and makes the site. Then a job is ended by hand while it measures, and anot
 
 import argparse
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import places
 from console import ExitCode, StudyError
-from proofs.slurm.cluster import ALONE, NETWORK, PROGRAMS, Cluster
+from proofs.slurm.cluster import ADDRESS, ALONE, PROGRAMS, Cluster
 from proofs.support import core, goals, proof
 from proofs.support.fleet_here import Machine, make_of_fleet, write_fleet
 from proofs.support.project import Project
@@ -68,34 +67,29 @@ def main(words: list[str]) -> int:
 
 def _require() -> None:
     os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
-    missing = [program for program in PROGRAMS if shutil.which(program) is None]
-    if platform.system() != "Linux" or os.geteuid() != 0:
-        why = "it starts a cluster of its own, and so needs Linux and root"
-    elif missing:
-        why = (
-            f"{', '.join(missing)} missing: on Debian, "
-            "apt-get install --no-install-recommends slurm-wlm munge"
+    if os.geteuid() or not all(map(shutil.which, PROGRAMS)):
+        raise StudyError(
+            ExitCode.BAD_INPUT,
+            "no Slurm cluster can be started here: it needs Linux, root, and Debian's packages "
+            "slurm-wlm and munge",
         )
-    else:
-        return
-    raise StudyError(ExitCode.BAD_INPUT, f"no Slurm cluster can be started here: {why}")
 
 
 def _prepare(base: Path) -> None:
     """The coordinator's clone, with its core compiled."""
     project = make_of_fleet(base / "coordinator", "index.qmd", "hosts.qmd")
-    write_fleet(project, f"{NETWORK}.1", {host: {} for host in HOSTS.values()})
+    write_fleet(project, ADDRESS, {host: {} for host in HOSTS.values()})
     commit(project.folder)
     core.build()
 
 
 class TwoNodes:
-    """The proof, inside the cluster's namespaces; `base` was made by `_prepare`."""
+    """The proof, inside `ALONE`; `base` was made by `_prepare`."""
 
     def __init__(self, base: Path):
         self.base = base
         self.project = Project(base / "coordinator")
-        self.coordinator = Machine("coordinator", self.project, (), f"{NETWORK}.1")
+        self.coordinator = Machine("coordinator", self.project, (), ADDRESS)
         self.cluster = Cluster(base, list(NODES))
         self.amiss: list[str] = []
         self.looked_at = 0
@@ -205,7 +199,7 @@ class TwoNodes:
         told = subprocess.run(
             [
                 *("sbatch", "--parsable", f"--nodelist={name}", f"--output={self.base}/job-%j.out"),
-                *(JOB, HOSTS[name], str(self.cluster.disk)),
+                *(JOB, HOSTS[name], str(self.base / f"disk-{name}")),
             ],
             cwd=self.project.folder,
             env=self.project.environment(),

@@ -59,24 +59,11 @@ def test_a_wrong_command_line_is_one_line_before_anything_is_run(main, words, co
     assert "\n" not in error.value.line
 
 
-@pytest.mark.parametrize(
-    ("system", "user", "line"),
-    [
-        ("Linux", 1000, "it starts a cluster of its own, and so needs Linux and root"),
-        ("Darwin", 0, "it starts a cluster of its own, and so needs Linux and root"),
-        ("Linux", 0, "munged, slurmctld, slurmd, sbatch, ip, unshare, mount missing: on Debian, "
-         "apt-get install --no-install-recommends slurm-wlm munge"),
-    ],
-)  # fmt: skip
-def test_where_no_slurm_cluster_can_be_started_a_line_says_why(monkeypatch, system, user, line):
-    monkeypatch.setenv("PATH", "/bin")
-    monkeypatch.setattr(slurm.platform, "system", lambda: system)
-    monkeypatch.setattr(slurm.os, "geteuid", lambda: user)
+def test_where_no_slurm_cluster_can_be_started_a_line_says_what_it_needs(monkeypatch):
     monkeypatch.setattr(slurm.shutil, "which", lambda _: None)
-    with pytest.raises(StudyError) as error:
+    with pytest.raises(StudyError, match="it needs Linux, root, and Debian's packages") as error:
         slurm.main([])
     assert error.value.code == 2
-    assert error.value.line == f"no Slurm cluster can be started here: {line}"
 
 
 def test_a_proof_ends_with_that_line_and_its_code(monkeypatch):

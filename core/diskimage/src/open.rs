@@ -161,7 +161,11 @@ fn create_bundle(path: &Path, spec: &Spec) -> Result<Opened> {
     Ok(Opened { image: Box::new(image), format, encryption, unchecked: None })
 }
 
-fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> {
+/// Makes an image of a format of one file in an empty store.
+///
+/// # Errors
+/// As [`create`].
+pub(crate) fn create_in(file: Box<dyn Store>, spec: &Spec, format: File) -> Result<Opened> {
     let (store, encryption) = match &spec.key {
         None => (file, None),
         Some(key) => {

@@ -15,7 +15,7 @@ pub mod model;
 pub mod partitioned;
 #[cfg(test)]
 pub(crate) mod power;
-pub mod reference;
+pub(crate) mod reference;
 pub mod udif;
 
 use crate::crypt::{KeySize, NewKey, Passphrase};

@@ -17,18 +17,19 @@ use std::thread;
 
 use system::flush::Durability;
 
-use crate::crypt::{self, Container, KeySize, Passphrase, Token};
+use crate::crypt::{Container, KeySize, Passphrase};
 use crate::disk::{SECTOR, VirtualDisk};
 use crate::error::Result;
 use crate::findings::strict;
 use crate::format::ImageFormat;
+use crate::open::{self, Spec};
 use crate::raw::RawDisk;
 use crate::row::Layout;
-use crate::sparse_bundle::{self, SparseBundle, TOKEN};
 use crate::store::{Access, Store};
+use crate::testing::key;
 use crate::testing::memory::MemoryStore;
-use crate::testing::reference::Reference;
-use crate::testing::{content, key};
+use crate::testing::reference::Act::{Compact, Discard, Flush, Write};
+use crate::testing::reference::{Reference, Windows};
 
 const PASSPHRASE: &str = "fuzz";
 
@@ -72,7 +73,8 @@ pub fn run(input: &[u8]) -> bool {
     let few = asif && place.key.is_some();
     let mut disk = place.create(length).unwrap();
     disk.flush(Durability::None).expect("a new disk can be flushed");
-    let mut reference = Reference::new(length);
+    let windows = Windows { starts: &[0], len_bytes: length };
+    let mut reference = Reference::of(windows, windows.zeros());
     for _ in 0..if few { MOST_ACTIONS_ENCRYPTED_ASIF } else { MOST_ACTIONS } {
         let Some(kind) = input.next() else { break };
         let mut pair = || Some(u64::from(input.next()?) | u64::from(input.next()?) << 8);
@@ -86,14 +88,16 @@ pub fn run(input: &[u8]) -> bool {
             drop(disk);
             place.memory.revive();
             disk = place.reopen();
-            reference.revive(disk.as_mut());
+            reference = reference.survived(disk.as_mut(), "killed");
         }
     }
     // What waits to be killed may be killed now.
     if disk.flush(Durability::None).is_ok() {
         drop(disk);
         place.memory.revive();
-        reference.compare_all(place.reopen().as_mut());
+        let mut disk = place.reopen();
+        assert_eq!(disk.len_bytes(), length);
+        reference.assert_same(disk.as_mut());
     }
     true
 }
@@ -106,26 +110,25 @@ fn act(
     (offset, length): (u64, u64),
     seed: u8,
 ) -> Result<()> {
-    match kind {
-        0..=5 => reference.write(disk.as_mut(), &content(seed, length), offset)?,
-        6..=7 => reference.discard(disk.as_mut(), offset, length)?,
-        8 => {
-            disk.flush(Durability::None)?;
-            reference.flushed();
+    let act = match kind {
+        0..=5 => Write(offset, length, seed),
+        6..=7 => Discard(offset, length),
+        8 | 10..=11 => Flush,
+        9 => Compact,
+        12 => {
+            place.memory.die_after(u64::from(seed));
+            return Ok(());
         }
-        9 => {
-            disk.compact()?;
-            reference.flushed();
-        }
-        10..=11 => {
-            disk.flush(Durability::None)?;
-            reference.flushed();
-            *disk = Box::new(RawDisk::create(Box::new(MemoryStore::default()), SECTOR)?);
-            place.memory.revive();
-            *disk = place.reopen();
-        }
-        12 => place.memory.die_after(u64::from(seed)),
-        _ => reference.compare(disk.as_mut(), offset, length)?,
+        _ => return reference.compare(disk.as_mut(), offset, length),
+    };
+    reference.carry_out(disk.as_mut(), act)?;
+    if act.is_flush() {
+        reference.flushed();
+    }
+    if kind >= 10 {
+        *disk = Box::new(RawDisk::create(Box::new(MemoryStore::default()), SECTOR)?);
+        place.memory.revive();
+        *disk = place.reopen();
     }
     Ok(())
 }
@@ -173,49 +176,48 @@ impl Place {
     }
 
     pub(crate) fn create(&self, length: u64) -> Result<Box<dyn VirtualDisk>> {
-        let memory = Box::new(self.memory.clone());
-        let key = self.key.map(|size| key(size, PASSPHRASE));
-        let bands = Some(self.band_bytes);
-        let Layout::File(format) = self.format.row().layout else {
-            let token = key.map(|key| crypt::token(&key)).transpose()?;
-            return Ok(Box::new(SparseBundle::create(&self.bundle, length, bands, token)?));
+        let row = self.format.row();
+        let spec = Spec {
+            band_bytes: row.band_bytes.map(|_| self.band_bytes),
+            block_bytes: row.large_block_bytes.map(|_| self.block_bytes()),
+            key: self.key.map(|size| key(size, PASSPHRASE)),
+            ..Spec::plain(self.format, length)
         };
-        let store: Box<dyn Store> = match key {
-            None => memory,
-            Some(key) => Box::new(Container::create(memory, &key)?),
+        let made = match row.layout {
+            Layout::File(format) => open::create_in(Box::new(self.memory.clone()), &spec, format),
+            Layout::Bundle => open::create(&self.bundle, &spec),
         };
-        let blocks = self.format.row().large_block_bytes.map(|_| self.block_bytes());
-        (format.create)(store, length, blocks.or(bands))
-    }
-
-    fn token(&self) -> Option<Token> {
-        let passphrase = self.key.map(|_| passphrase());
-        crypt::open_token(&self.bundle.join(TOKEN), passphrase.as_ref())
-            .expect("its keys are there")
+        Ok(made?.image)
     }
 
     fn store(&self) -> Box<dyn Store> {
         let memory = Box::new(self.memory.clone());
-        if self.key.is_none() {
-            return memory;
+        match self.passphrase() {
+            None => memory,
+            key => Box::new(
+                Container::open(memory, key.as_ref()).expect("its container can be opened"),
+            ),
         }
-        let passphrase = passphrase();
-        Box::new(Container::open(memory, Some(&passphrase)).expect("its container can be opened"))
     }
 
     /// Opens the image, which must be without damage.
     pub(crate) fn reopen(&self) -> Box<dyn VirtualDisk> {
-        let Layout::File(format) = self.format.row().layout else {
-            let damage = sparse_bundle::check(&self.bundle, self.token());
-            assert_eq!(damage.expect("it can be checked"), []);
-            let bundle = SparseBundle::open(&self.bundle, Access::Write, self.token());
-            return Box::new(bundle.expect("it can be opened"));
-        };
-        assert_eq!((format.check)(self.store()).expect("it can be checked"), []);
-        (format.open)(self.store(), &mut strict).expect("it can be opened")
+        match self.format.row().layout {
+            Layout::File(format) => {
+                assert_eq!((format.check)(self.store()).expect("it can be checked"), []);
+                (format.open)(self.store(), &mut strict).expect("it can be opened")
+            }
+            Layout::Bundle => {
+                let key = self.passphrase();
+                let damage = open::check(&self.bundle, key.as_ref());
+                assert_eq!(damage.expect("it can be checked"), []);
+                let bundle = open::open(&self.bundle, Access::Write, key.as_ref());
+                bundle.expect("it can be opened").image
+            }
+        }
     }
-}
 
-fn passphrase() -> Passphrase {
-    Passphrase::new(PASSPHRASE.into()).expect("it is not empty")
+    fn passphrase(&self) -> Option<Passphrase> {
+        self.key.map(|size| key(size, PASSPHRASE).passphrase)
+    }
 }

@@ -9,9 +9,8 @@ use system::flush::Durability;
 use crate::disk::{Damage, VirtualDisk, rest};
 use crate::error::{Result, damaged};
 use crate::store::Store;
-use crate::testing::crash::Act::{self, Compact, Flush};
-use crate::testing::crash::Windows;
 use crate::testing::memory::PAGE;
+use crate::testing::reference::{Act, Reference, Windows};
 
 /// A change that may be on the disk, or not.
 #[derive(Debug, Clone)]
@@ -198,41 +197,32 @@ pub(crate) struct PowerCuts<D> {
 
 impl<D: VirtualDisk> PowerCuts<D> {
     /// The image after these acts, flushed.
-    pub(crate) fn after(&self, (image, mut now): Image, acts: &[Act]) -> Image {
+    pub(crate) fn after(&self, (image, now): Image, acts: &[Act]) -> Image {
         let store = PowerStore::of(image);
         let mut disk = (self.open)(store.clone()).unwrap();
+        let mut reference = Reference::of(self.windows, now);
         for act in acts {
-            self.windows.carry_out(&mut disk, &mut now, *act).unwrap();
+            reference.carry_out(&mut disk, *act).unwrap();
         }
         disk.make_last().unwrap();
-        (store.synced(), now)
+        (store.synced(), reference.now)
     }
 
-    /// After a cut at any moment of these acts the image is sound, and each byte is one of those that were there since
-    /// the last flush.
-    pub(crate) fn assert_survived(&self, (image, mut now): Image, acts: &[Act]) {
+    /// After a cut at any moment of these acts the image is sound, and keeps what was flushed.
+    pub(crate) fn assert_survived(&self, (image, now): Image, acts: &[Act]) {
         let store = PowerStore::of(image);
         let mut disk = (self.open)(store.clone()).unwrap();
-        let mut states = vec![now.clone()];
+        let mut reference = Reference::of(self.windows, now);
         for (number, act) in acts.iter().enumerate() {
-            self.windows.carry_out(&mut disk, &mut now, *act).unwrap();
-            states.push(now.clone());
+            reference.carry_out(&mut disk, *act).unwrap();
             let when = format!("the power failed in act {number}, {act:?}");
             for left in store.outcomes() {
-                self.assert_kept(left, &states, &when);
+                assert_eq!((self.check)(PowerStore::of(left.clone())), [], "{when}");
+                reference.survived(&mut (self.open)(PowerStore::of(left)).unwrap(), &when);
             }
-            if matches!(act, Flush | Compact) {
-                states.drain(..states.len() - 1);
+            if act.is_flush() {
+                reference.flushed();
             }
         }
-    }
-
-    fn assert_kept(&self, left: Vec<u8>, states: &[Vec<u8>], when: &str) {
-        let damage = (self.check)(PowerStore::of(left.clone()));
-        assert_eq!(damage, [], "{when}");
-        let mut disk = (self.open)(PowerStore::of(left)).unwrap();
-        let found = self.windows.read(&mut disk);
-        let is_lost = |at: &usize| states.iter().all(|state| state[*at] != found[*at]);
-        assert_eq!((0..found.len()).find(is_lost), None, "a byte that is lost: {when}");
     }
 }

@@ -1,113 +1,144 @@
-//! The slow reference that every image is compared with: a plain row of bytes, now and as it was flushed last.
+//! The slow reference that every image is compared with: plain bytes, as they are now and as they were after each act
+//! since the last flush.
 
 use std::ops::Range;
 
+use system::flush::Durability;
+
 use crate::disk::VirtualDisk;
 use crate::error::Result;
+use crate::testing::content;
 
-/// What a disk must hold: now, and after its process was killed.
-#[derive(Debug)]
-pub struct Reference {
-    now: Vec<u8>,
-    flushed: Vec<u8>,
-    /// Changed since the last flush: after a death these may hold anything.
-    touched: Vec<Range<usize>>,
+/// Something that is done to a disk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Act {
+    /// Offset, length, and the seed of the content.
+    Write(u64, u64, u8),
+    /// Offset and length.
+    Discard(u64, u64),
+    Flush,
+    Compact,
+}
+use Act::{Compact, Discard, Flush, Write};
+
+impl Act {
+    /// Whether all that was done before survives it.
+    pub(crate) fn is_flush(self) -> bool {
+        matches!(self, Flush | Compact)
+    }
+}
+
+/// The parts of a disk that are written, and looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Windows {
+    pub starts: &'static [u64],
+    /// Of each.
+    pub len_bytes: u64,
+}
+
+impl Windows {
+    pub(crate) fn zeros(&self) -> Vec<u8> {
+        vec![0; self.starts.len() * self.size()]
+    }
+
+    fn place(&self, offset: u64, length: u64) -> Range<usize> {
+        let window = self.starts.iter().rposition(|start| *start <= offset).unwrap();
+        let at = offset - self.starts[window];
+        assert!(at + length <= self.len_bytes);
+        let start = window * self.size() + to_usize(at);
+        start..start + to_usize(length)
+    }
+
+    fn size(&self) -> usize {
+        to_usize(self.len_bytes)
+    }
+}
+
+/// What the windows of a disk must hold: now, and after its process was killed or the power failed.
+pub(crate) struct Reference {
+    windows: Windows,
+    pub now: Vec<u8>,
+    /// Since the last flush, the last one as it is now.
+    states: Vec<Vec<u8>>,
 }
 
 impl Reference {
-    /// That of a new disk of this length: zeros.
-    pub fn new(length: u64) -> Self {
-        let zeros = vec![0; to_usize(length)];
-        Self { now: zeros.clone(), flushed: zeros, touched: Vec::new() }
+    /// That of a disk whose windows hold this.
+    pub(crate) fn of(windows: Windows, now: Vec<u8>) -> Self {
+        Self { windows, states: vec![now.clone()], now }
     }
 
-    /// Writes to the disk and to the row of bytes.
-    ///
-    /// # Errors
-    /// What the disk says; a part may have been written then.
-    pub fn write(&mut self, disk: &mut dyn VirtualDisk, bytes: &[u8], offset: u64) -> Result<()> {
-        let range = range(offset, bytes.len() as u64);
-        self.touched.push(range.clone());
-        disk.write_at(bytes, offset)?;
-        self.now[range].copy_from_slice(bytes);
-        Ok(())
-    }
-
-    /// Discards a range of both.
-    ///
-    /// # Errors
-    /// What the disk says; a part may have been discarded then.
-    pub fn discard(&mut self, disk: &mut dyn VirtualDisk, offset: u64, length: u64) -> Result<()> {
-        let range = range(offset, length);
-        self.touched.push(range.clone());
-        disk.discard(offset, length)?;
-        self.now[range].fill(0);
-        Ok(())
+    /// Carries an act out on the disk and, however that ends, on the reference.
+    pub(crate) fn carry_out(&mut self, disk: &mut dyn VirtualDisk, act: Act) -> Result<()> {
+        let done = match act {
+            Write(offset, length, seed) => {
+                let bytes = content(seed, length);
+                self.now[self.windows.place(offset, length)].copy_from_slice(&bytes);
+                disk.write_at(&bytes, offset)
+            }
+            Discard(offset, length) => {
+                self.now[self.windows.place(offset, length)].fill(0);
+                disk.discard(offset, length)
+            }
+            Flush => disk.flush(Durability::Fsync),
+            Compact => disk.compact(),
+        };
+        self.states.push(self.now.clone());
+        done
     }
 
     /// The disk was flushed: all of it survives from now on.
-    pub fn flushed(&mut self) {
-        for range in self.touched.drain(..) {
-            self.flushed[range.clone()].copy_from_slice(&self.now[range]);
-        }
+    pub(crate) fn flushed(&mut self) {
+        self.states = vec![self.now.clone()];
     }
 
     /// Compares a range of the disk.
     ///
     /// # Errors
     /// What the disk says.
-    ///
-    /// # Panics
-    /// When they differ.
-    pub fn compare(&self, disk: &mut dyn VirtualDisk, offset: u64, length: u64) -> Result<()> {
-        let range = range(offset, length);
-        let mut found = vec![0xa5; range.len()];
+    pub(crate) fn compare(
+        &self,
+        disk: &mut dyn VirtualDisk,
+        offset: u64,
+        length: u64,
+    ) -> Result<()> {
+        let expected = &self.now[self.windows.place(offset, length)];
+        let mut found = vec![0xa5; expected.len()];
         disk.read_at(&mut found, offset)?;
-        let differs = first_difference(&found, &self.now[range]);
+        let differs = first_difference(&found, expected);
         assert_eq!(differs, None, "first byte that differs of {length} at {offset}");
         Ok(())
     }
 
-    /// Compares the whole disk.
-    ///
-    /// # Panics
-    /// When they differ, or it cannot be read.
-    pub fn compare_all(&self, disk: &mut dyn VirtualDisk) {
-        assert_eq!(disk.len_bytes(), self.now.len() as u64);
-        assert_same(disk, &self.now);
+    /// Compares all windows, and the map of extents.
+    pub(crate) fn assert_same(&self, disk: &mut dyn VirtualDisk) {
+        let windows = self.now.chunks_exact(self.windows.size());
+        for (start, bytes) in self.windows.starts.iter().zip(windows) {
+            assert_same_from(disk, *start, bytes);
+        }
     }
 
-    /// After a death: what was touched since the last flush may be anything, all else is as it was. What is there now is
-    /// the reference from here on.
-    ///
-    /// # Panics
-    /// When anything else differs, or the disk cannot be read.
-    pub fn revive(&mut self, disk: &mut dyn VirtualDisk) {
+    /// What the disk holds after a death or a power failure: each byte is one of those that were there since the last
+    /// flush, so that what was not touched since then is as it was flushed.
+    pub(crate) fn survived(&self, disk: &mut dyn VirtualDisk, when: &str) -> Self {
         let mut found = vec![0xa5; self.now.len()];
-        disk.read_at(&mut found, 0).unwrap();
-        let mut expected = self.flushed.clone();
-        for range in self.touched.drain(..) {
-            expected[range.clone()].copy_from_slice(&found[range]);
+        let windows = found.chunks_exact_mut(self.windows.size());
+        for (start, bytes) in self.windows.starts.iter().zip(windows) {
+            disk.read_at(bytes, *start).unwrap();
         }
-        assert_eq!(first_difference(&found, &expected), None, "a byte that was flushed is lost");
-        self.flushed.clone_from(&found);
-        self.now = found;
+        let is_lost = |at: &usize| self.states.iter().all(|state| state[*at] != found[*at]);
+        assert_eq!((0..found.len()).find(is_lost), None, "a byte that is lost: {when}");
+        Self::of(self.windows, found)
     }
 }
 
 /// Asserts that a disk begins with these bytes, and that its map of extents leaves none of them out.
-///
-/// # Panics
-/// When it does not, or cannot be read.
+#[cfg(test)]
 pub(crate) fn assert_same(disk: &mut dyn VirtualDisk, expected: &[u8]) {
     assert_same_from(disk, 0, expected);
 }
 
-/// The same from this offset on.
-///
-/// # Panics
-/// As [`assert_same`].
-pub(crate) fn assert_same_from(disk: &mut dyn VirtualDisk, offset: u64, expected: &[u8]) {
+fn assert_same_from(disk: &mut dyn VirtualDisk, offset: u64, expected: &[u8]) {
     let mut found = vec![0xa5; expected.len()];
     disk.read_at(&mut found, offset).unwrap();
     assert_eq!(first_difference(&found, expected), None, "first byte that differs");
@@ -127,7 +158,7 @@ fn holes(disk: &mut dyn VirtualDisk) -> Vec<Range<usize>> {
         let data = disk.next_data(from).unwrap().unwrap_or(all..all);
         assert!(from <= data.start && data.start <= data.end && from < data.end, "{data:?}");
         assert!(data.end <= all, "{data:?} of {all}");
-        holes.push(range(from, data.start - from));
+        holes.push(to_usize(from)..to_usize(data.start));
         from = data.end;
     }
     holes
@@ -139,10 +170,6 @@ fn first_difference(found: &[u8], expected: &[u8]) -> Option<usize> {
         return None;
     }
     found.iter().zip(expected).position(|(a, b)| a != b)
-}
-
-fn range(offset: u64, length: u64) -> Range<usize> {
-    to_usize(offset)..to_usize(offset + length)
 }
 
 fn to_usize(number: u64) -> usize {

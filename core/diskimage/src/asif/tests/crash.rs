@@ -4,9 +4,10 @@ use crate::asif::geometry::Geometry;
 use crate::asif::tests::open;
 use crate::asif::{Asif, check};
 use crate::disk::VirtualDisk;
-use crate::testing::crash::Act::{self, Discard, Flush, Write};
-use crate::testing::crash::{Crash, Windows, failing};
+use crate::testing::crash::{Crash, failing};
 use crate::testing::memory::MemoryStore;
+use crate::testing::reference::Act::{self, Discard, Flush, Write};
+use crate::testing::reference::{Reference, Windows};
 
 /// Chunks of 32 KiB: a table has one group, and stands for 64 MiB. Four tables; the metadata are in the last one.
 pub(super) const SIZES: Geometry = Geometry {
@@ -109,7 +110,7 @@ fn a_process_that_is_killed_while_it_makes_an_image_leaves_none_or_a_whole_one()
 fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
     let memory = MemoryStore::of(created());
     let mut disk = open(&memory);
-    let mut now = WINDOWS.zeros();
+    let mut reference = Reference::of(WINDOWS, WINDOWS.zeros());
     for act in [
         Write(0, WINDOW, 1),
         Write(TABLE + 100, 3 * CHUNK, 2),
@@ -122,7 +123,7 @@ fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
         Write(CHUNK, 100, 5),
         Flush,
     ] {
-        WINDOWS.carry_out(&mut disk, &mut now, act).unwrap();
+        reference.carry_out(&mut disk, act).unwrap();
     }
     let tables = disk.directory.places();
     drop(disk);
@@ -135,9 +136,9 @@ fn a_process_that_is_killed_while_it_compacts_leaves_everything() {
         drop(disk);
         let left = left_by(&memory);
         let mut disk = open(&left);
-        WINDOWS.assert_same(&mut disk, &now);
+        reference.assert_same(&mut disk);
         disk.compact().unwrap();
-        WINDOWS.assert_same(&mut disk, &now);
+        reference.assert_same(&mut disk);
         // Header, four tables, metadata, and bitmaps of all four; data as below.
         let data = disk.bands().unwrap().count;
         let in_use = 1 + 4 + 1 + 4 + data;

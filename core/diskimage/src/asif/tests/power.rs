@@ -2,10 +2,10 @@
 
 use crate::asif::tests::crash::{ACTS, CHUNK, WINDOWS, created};
 use crate::asif::{Asif, check};
-use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
-use crate::testing::crash::Windows;
 use crate::testing::memory::MemoryStore;
 use crate::testing::power::PowerCuts;
+use crate::testing::reference::Act::{self, Compact, Discard, Flush, Write};
+use crate::testing::reference::Windows;
 
 fn survives(before: &[Act], acts: &[Act]) {
     survives_in(WINDOWS, created(), before, acts);

@@ -8,8 +8,9 @@ use super::{BAND, place};
 use crate::disk::VirtualDisk;
 use crate::sparse_bundle::tests::encrypted;
 use crate::sparse_bundle::{SparseBundle, check};
-use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
-use crate::testing::crash::{Crash, Windows};
+use crate::testing::crash::Crash;
+use crate::testing::reference::Act::{self, Compact, Discard, Flush, Write};
+use crate::testing::reference::Windows;
 
 const LEN: u64 = 40 * BAND + 512;
 

@@ -6,9 +6,10 @@ use super::check;
 use crate::disk::VirtualDisk;
 use crate::sparse_image::SparseImage;
 use crate::testing::content;
-use crate::testing::crash::Act::{self, Compact, Discard, Flush, Write};
-use crate::testing::crash::{Crash, Windows, failing};
+use crate::testing::crash::{Crash, failing};
 use crate::testing::memory::MemoryStore;
+use crate::testing::reference::Act::{self, Compact, Discard, Flush, Write};
+use crate::testing::reference::Windows;
 
 /// Smaller bands than any that is made, so that a run is short.
 pub(super) const BAND: u64 = 512;

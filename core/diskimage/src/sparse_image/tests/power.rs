@@ -5,10 +5,10 @@ use crate::disk::VirtualDisk;
 use crate::sparse_image::tests::{BAND, crash};
 use crate::sparse_image::{SparseImage, check};
 use crate::store::Store;
-use crate::testing::crash::Act::{self, Discard, Flush, Write};
-use crate::testing::crash::Windows;
 use crate::testing::memory::MemoryStore;
 use crate::testing::power::{Image, PowerCuts};
+use crate::testing::reference::Act::{self, Discard, Flush, Write};
+use crate::testing::reference::{Reference, Windows};
 use crate::testing::{content, key};
 
 const LEN: u64 = 100 * BAND;
@@ -49,8 +49,9 @@ fn a_slot_that_was_punched_when_it_was_freed_is_named_with_one_flush() {
     let plain: Box<dyn Store> = Box::new(memory.clone());
     for (memory, store) in [(memory, plain), (inner, Box::new(container))] {
         let mut disk = SparseImage::create(store, LEN, Some(4 * BAND)).unwrap();
+        let mut reference = Reference::of(WINDOWS, WINDOWS.zeros());
         for act in [Write(0, 12 * BAND, 1), Flush, Discard(4 * BAND, 4 * BAND), Flush] {
-            WINDOWS.carry_out(&mut disk, &mut WINDOWS.zeros(), act).unwrap();
+            reference.carry_out(&mut disk, act).unwrap();
         }
         memory.flushes();
         disk.write_at(&content(2, BAND), 40 * BAND).unwrap();

@@ -27,8 +27,6 @@ pub struct MemoryStore(Arc<Mutex<Inner>>);
 struct Inner {
     length: u64,
     pages: BTreeMap<u64, Box<[u8; PAGE]>>,
-    /// Ranges that nobody wrote, or that were punched.
-    holes: Vec<Range<u64>>,
     asked: Vec<(u64, u64)>,
     read_bytes: u64,
     changes: u64,
@@ -45,17 +43,13 @@ impl MemoryStore {
         let bytes = bytes.as_ref();
         let store = Self::of_length(bytes.len() as u64);
         store.put(bytes, 0);
-        store.inner().holes.clear();
         store
     }
 
     /// A store of this length with nothing in it.
     pub fn of_length(length: u64) -> Self {
         let store = Self::default();
-        let mut inner = store.inner();
-        inner.length = length;
-        inner.holes.push(0..length);
-        drop(inner);
+        store.inner().length = length;
         store
     }
 
@@ -132,12 +126,6 @@ impl MemoryStore {
         std::mem::take(&mut self.inner().flushes)
     }
 
-    /// Whether every byte of a range was written since it came to be or was punched.
-    pub fn was_written(&self, offset: u64, length: u64) -> bool {
-        let end = offset + length;
-        self.inner().holes.iter().all(|hole| hole.end <= offset || end <= hole.start)
-    }
-
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,7 +165,6 @@ impl Inner {
     }
 
     fn write(&mut self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        self.fill(&(offset..offset + bytes.len() as u64));
         let mut rest = bytes;
         let mut start = offset;
         while !rest.is_empty() {
@@ -208,16 +195,6 @@ impl Inner {
                 page[to_usize(from)..to_usize(to)].fill(0);
             }
         }
-    }
-
-    /// A range is no hole any more.
-    fn fill(&mut self, filled: &Range<u64>) {
-        self.holes = (self.holes.iter())
-            .flat_map(|hole| {
-                [hole.start..hole.end.min(filled.start), hole.start.max(filled.end)..hole.end]
-            })
-            .filter(|hole| hole.start < hole.end)
-            .collect();
     }
 }
 
@@ -274,12 +251,9 @@ impl Store for MemoryStore {
 
     fn set_len(&mut self, len_bytes: u64) -> Result<()> {
         self.change(|inner| {
-            let old = inner.length;
-            inner.fill(&(len_bytes..u64::MAX));
-            if old < len_bytes {
-                inner.holes.push(old..len_bytes);
-            } else {
-                inner.zero(&(len_bytes..old));
+            if len_bytes < inner.length {
+                let cut_off = len_bytes..inner.length;
+                inner.zero(&cut_off);
             }
             inner.length = len_bytes;
             Ok(())
@@ -290,7 +264,6 @@ impl Store for MemoryStore {
         self.change(|inner| {
             assert!(inner.holds(offset, length), "what is punched lies within the store");
             inner.zero(&(offset..offset + length));
-            inner.holes.push(offset..offset + length);
             Ok(())
         })
     }

@@ -50,15 +50,7 @@ pub(crate) fn all_zero(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{put, u32_at};
-
-    #[test]
-    fn a_number_stands_with_its_highest_byte_first() {
-        let mut bytes = [0; 6];
-        put(&mut bytes, 1, &0x0102_0304_u32.to_be_bytes());
-        assert_eq!(bytes, [0, 1, 2, 3, 4, 0]);
-        assert_eq!(u32_at(&bytes, 1), 0x0102_0304);
-    }
+    use super::u32_at;
 
     #[test]
     #[should_panic(expected = "out of range")]

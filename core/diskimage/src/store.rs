@@ -326,19 +326,4 @@ mod tests {
         let held_by_another = hold_by(Access::Read, || Err(TryLockError::WouldBlock));
         assert_eq!(held_by_another.unwrap_err().kind(), Kind::InUse);
     }
-
-    #[test]
-    fn a_file_that_is_written_is_nobody_elses() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x");
-        let first = HostFile::create(&path).unwrap();
-        for access in [Access::Read, Access::Write] {
-            let refused = HostFile::open(&path, access).unwrap_err();
-            assert_eq!(refused.kind(), Kind::InUse);
-        }
-        drop(first);
-        let _one = HostFile::open(&path, Access::Read).unwrap();
-        let _another = HostFile::open(&path, Access::Read).unwrap();
-        assert!(HostFile::open(&path, Access::Write).is_err());
-    }
 }

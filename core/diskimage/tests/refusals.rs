@@ -121,6 +121,9 @@ fn an_image_that_was_opened_for_reading_is_not_changed_by_anything() {
 fn an_image_that_is_written_by_another_is_in_use() {
     for format in ImageFormat::ALL {
         let (_folder, path) = image(format);
+        let reader = open(&path, Access::Read, None).unwrap();
+        assert_eq!(open(&path, Access::Write, None).unwrap_err().kind(), Kind::InUse, "{format}");
+        drop(reader);
         let _writer = open(&path, Access::Write, None).unwrap();
         for access in [Access::Read, Access::Write] {
             assert_eq!(open(&path, access, None).unwrap_err().kind(), Kind::InUse, "{format}");
@@ -148,6 +151,11 @@ fn what_a_format_does_not_have_is_invalid_and_nothing_is_made() {
             let spec = Spec { block_bytes: Some(block_bytes), len_bytes, ..spec(format) };
             assert_eq!(create(&path, &spec).unwrap_err().kind(), Kind::Invalid, "{format}");
         }
+        // 2^32 encrypted blocks, and one more.
+        let (size, passphrase) = (KeySize::Aes128, passphrase());
+        let key = Some(NewKey { size, passphrase, iterations: Some(1) });
+        let encrypted = Spec { key, len_bytes: (1 << 41) + 512, ..spec(format) };
+        assert_eq!(create(&path, &encrypted).unwrap_err().kind(), Kind::Invalid, "{format}");
         assert!(!path.exists(), "{format}");
         // All have blocks of 512 bytes, but only those of an ASIF can be chosen.
         let chosen = create(&path, &Spec { block_bytes: Some(512), ..spec(format) });

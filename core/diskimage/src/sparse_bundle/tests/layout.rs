@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{bands, place, plain, sound};
+use super::{bands, place, sound};
 use crate::disk::VirtualDisk;
 use crate::sparse_bundle::SparseBundle;
 
@@ -41,15 +41,4 @@ fn a_new_bundle_is_what_hdiutil_makes() {
     assert_eq!(bands(&path), [("4".into(), 40_960_000 - 4 * 8_388_608)]);
     drop(disk);
     sound(&path);
-}
-
-#[test]
-fn names_of_bands_are_hexadecimal() {
-    let (_folder, path) = place();
-    let mut disk = plain(&path, 4096 << 16, 4096);
-    for band in [0, 9, 10, 16, 255, 256, 0xabcd] {
-        disk.write_at(&[1; 4096], band * 4096).unwrap();
-    }
-    let names: Vec<_> = bands(&path).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["0", "10", "100", "9", "a", "abcd", "ff"]);
 }

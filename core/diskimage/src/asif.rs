@@ -196,7 +196,8 @@ impl Asif {
         let header = Header::load(store.as_mut())?;
         let mut disk = Self::with(store, header, on_damage)?;
         // They say whether this is a whole disk, or a layer over another image.
-        if let Err(error) = disk.stable_uuid() {
+        let known = metadata::check(disk.store.as_mut(), &disk.header, &disk.directory);
+        if let Err(error) = known {
             tolerated(error, on_damage)?;
         }
         Ok(disk)
@@ -223,14 +224,6 @@ impl Asif {
             header,
             directory,
         })
-    }
-
-    /// The number of the image that its metadata hold, as text; none when it has no metadata.
-    ///
-    /// # Errors
-    /// `Damaged` when the metadata make no sense; otherwise any error of the system.
-    pub(crate) fn stable_uuid(&mut self) -> Result<Option<String>> {
-        metadata::load(self.store.as_mut(), &self.header, &self.directory)
     }
 }
 

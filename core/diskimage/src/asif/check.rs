@@ -35,7 +35,7 @@ fn structures(store: &mut dyn Store, findings: &mut Findings) -> Result<()> {
     survey::walk(store, &header, &directory, true, &mut findings.on_damage())?;
     // What the metadata say can only be read through tables that are sound.
     if findings.is_empty() {
-        metadata::load(store, &header, &directory)?;
+        metadata::check(store, &header, &directory)?;
     }
     Ok(())
 }

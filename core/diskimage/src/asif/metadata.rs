@@ -71,18 +71,14 @@ pub(crate) fn encode(stable_uuid: &[u8; 16]) -> [u8; WRITTEN] {
     bytes
 }
 
-/// The number that the image's metadata hold, if it has metadata at all.
+/// Makes sure that the image's metadata, if it has any, hold what is known and no more.
 ///
 /// # Errors
 /// `Damaged` when they are not where they should be, or are no metadata; `Unsupported` when they hold more than is
 /// known.
-pub(crate) fn load(
-    store: &mut dyn Store,
-    header: &Header,
-    directory: &Directory,
-) -> Result<Option<String>> {
+pub(crate) fn check(store: &mut dyn Store, header: &Header, directory: &Directory) -> Result<()> {
     if header.metadata_chunk == 0 {
-        return Ok(None);
+        return Ok(());
     }
     let chunk_bytes = header.geometry.chunk_bytes;
     let spot = header.geometry.spot(header.metadata_chunk);
@@ -109,7 +105,7 @@ pub(crate) fn load(
     let size = size.min(store.len_bytes().saturating_sub(offset));
     let mut bytes = vec![0; in_memory(size)];
     store.read_at(&mut bytes, offset)?;
-    stable_uuid(&bytes).map(Some)
+    known(&bytes)
 }
 
 fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> Result<Entry> {
@@ -118,11 +114,12 @@ fn read_entry(store: &mut dyn Store, table: u64, number: u64) -> Result<Entry> {
     Ok(Entry(u64::from_be_bytes(bytes)))
 }
 
-/// The number that these metadata hold. `bytes` are the first of the chunk, as many as there are, at most [`LONGEST`].
+/// Makes sure that these are metadata, with no more than is known. `bytes` are the first of the chunk, as many as there
+/// are, at most [`LONGEST`].
 ///
 /// # Errors
 /// `Damaged` when they are not metadata; `Unsupported` when they hold more than is known.
-fn stable_uuid(bytes: &[u8]) -> Result<String> {
+fn known(bytes: &[u8]) -> Result<()> {
     if !bytes.starts_with(MAGIC) {
         return Err(damaged("the metadata do not begin with `meta`"));
     }
@@ -151,26 +148,25 @@ fn stable_uuid(bytes: &[u8]) -> Result<String> {
     }
     let list = list.split(|&byte| byte == 0).next().unwrap_or_default();
     let list = Value::from_reader_xml(list).ok().and_then(Value::into_dictionary);
-    list.as_ref()
-        .and_then(stable)
-        .ok_or_else(|| damaged("the metadata contain no property list with a `stable uuid`"))?
+    let (list, internal) = list
+        .as_ref()
+        .and_then(|list| Some((list, internal(list)?)))
+        .ok_or_else(|| damaged("the metadata contain no property list with a `stable uuid`"))?;
+    only(list, "metadata", &[INTERNAL, USER])?;
+    only(internal, INTERNAL, &[STABLE_UUID])?;
+    list.get(USER).map_or(Ok(()), no_layers)
 }
 
-/// The number, if there is one, unless something else stands beside it that may change what the image means.
+/// The framework's own dictionary, if it has the number of the image. Whatever stands beside that may change what the
+/// image means.
 ///
 /// The dictionary "internal metadata" is the framework's own: of its keys only `stable uuid` was ever seen, and any
 /// other is refused. The content of "user metadata" belongs to other programs and is ignored, unless a key contains a
 /// word of layers ([`OF_LAYERS`]): macOS 27 gives layers a `parentUUID` and a `layerUUID` (Apple's DiskImageKit), and
 /// where they are kept is not published.
-fn stable(list: &Dictionary) -> Option<Result<String>> {
+fn internal(list: &Dictionary) -> Option<&Dictionary> {
     let internal = list.get(INTERNAL)?.as_dictionary()?;
-    let uuid = internal.get(STABLE_UUID)?.as_string().filter(|uuid| is_uuid(uuid))?;
-    let known: Result<()> = (|| {
-        only(list, "metadata", &[INTERNAL, USER])?;
-        only(internal, INTERNAL, &[STABLE_UUID])?;
-        list.get(USER).map_or(Ok(()), no_layers)
-    })();
-    Some(known.map(|()| uuid.to_ascii_lowercase()))
+    internal.get(STABLE_UUID)?.as_string().is_some_and(is_uuid).then_some(internal)
 }
 
 /// Makes sure that a dictionary has no other keys than these.
@@ -213,7 +209,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 /// A number as it is written: 8, 4, 4, 4 and 12 digits.
-pub(crate) fn text(uuid: &[u8; 16]) -> String {
+fn text(uuid: &[u8; 16]) -> String {
     let mut text = String::with_capacity(36);
     for (at, byte) in uuid.iter().enumerate() {
         if matches!(at, 4 | 6 | 8 | 10) {
@@ -229,7 +225,7 @@ pub(crate) fn text(uuid: &[u8; 16]) -> String {
 mod tests {
     use crate::error::Kind;
 
-    use super::{encode, stable_uuid};
+    use super::{encode, known};
 
     const UUID: [u8; 16] = [
         0xdc, 0x5c, 0x7a, 0x3b, 0x19, 0x15, 0x43, 0xc2, 0x94, 0x4d, 0x46, 0xc6, 0xc3, 0x04, 0xb3,
@@ -242,7 +238,9 @@ mod tests {
         assert_eq!(bytes[..20], *b"meta\0\0\0\x01\0\0\x02\0\0\0\0\0\0\0\x02\0");
         assert!(bytes[512..].starts_with(b"<?xml"));
         assert!(bytes.ends_with(&[0]), "the property list has room");
-        assert_eq!(stable_uuid(&bytes).unwrap(), "dc5c7a3b-1915-43c2-944d-46c6c304b3b7");
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("<string>dc5c7a3b-1915-43c2-944d-46c6c304b3b7</string>"));
+        known(&bytes).unwrap();
     }
 
     #[test]
@@ -250,7 +248,7 @@ mod tests {
         let mut bytes = encode(&UUID);
         let length = bytes[512..].iter().position(|&byte| byte == 0).unwrap();
         bytes[12..20].copy_from_slice(&(length as u64).to_be_bytes());
-        assert!(stable_uuid(&bytes).is_ok());
+        assert!(known(&bytes).is_ok());
     }
 
     #[test]
@@ -259,11 +257,11 @@ mod tests {
         for (at, byte) in [(0, b'M'), (10, 0), (10, 9), (12, 1), (512, b'!')] {
             let mut bytes = good;
             bytes[at] = byte;
-            assert_eq!(stable_uuid(&bytes).unwrap_err().kind(), Kind::Damaged, "{at}");
+            assert_eq!(known(&bytes).unwrap_err().kind(), Kind::Damaged, "{at}");
         }
         let other = String::from_utf8(good.to_vec()).unwrap().replace("dc5c7a3b-", "dc5c7a3bx");
-        assert!(stable_uuid(other.as_bytes()).is_err());
-        assert!(stable_uuid(b"").is_err());
+        assert!(known(other.as_bytes()).is_err());
+        assert!(known(b"").is_err());
     }
 
     /// Metadata with something more in the dictionaries.
@@ -293,18 +291,18 @@ mod tests {
             (with("", &dict("ParentUUID"), ""), "ParentUUID"),
             (with("", &inside(&dict("com.apple.layer-type")), ""), "com.apple.layer-type"),
         ] {
-            let error = stable_uuid(&bytes).unwrap_err();
+            let error = known(&bytes).unwrap_err();
             assert_eq!(error.kind(), Kind::Unsupported, "{error}");
             assert!(error.to_string().contains(named), "{error}");
             assert!(error.to_string().contains("2B5C7A3B-1915-43C2"), "{error}");
         }
         for user in ["<dict/>".to_owned(), dict("my notes"), inside(uuid)] {
-            assert!(stable_uuid(&with("", &user, "")).is_ok(), "{user}");
+            assert!(known(&with("", &user, "")).is_ok(), "{user}");
         }
         for (at, named) in [(7, "version 3"), (0x14, "0x14"), (0x1FF, "0x1ff")] {
             let mut bytes = encode(&UUID);
             bytes[at] |= 2;
-            let error = stable_uuid(&bytes).unwrap_err();
+            let error = known(&bytes).unwrap_err();
             assert_eq!(error.kind(), Kind::Unsupported, "{error}");
             assert!(error.to_string().contains(named), "{error}");
         }
@@ -320,7 +318,7 @@ mod tests {
             bytes.extend(b"</plist>");
             assert!(bytes.len() < 32 << 10);
             let small = std::thread::Builder::new().stack_size(512 << 10);
-            let refused = small.spawn(move || stable_uuid(&bytes).is_err()).unwrap();
+            let refused = small.spawn(move || known(&bytes).is_err()).unwrap();
             assert!(refused.join().unwrap());
         }
     }

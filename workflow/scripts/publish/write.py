@@ -2,9 +2,7 @@
 
 import html
 import json
-import os
 import re
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -71,9 +69,9 @@ def _pandoc(page: Path, markdown: str, variables: dict, depth: int) -> str:
             json.dumps({"variables": escaped, "metadata": {"pagetitle": variables["title"]}})
         )
         command = [
-            pandoc(), "--from=markdown", "--to=html5", "--standalone", "--wrap=none", "--mathml",
-            "--toc", f"--toc-depth={depth}", f"--template={HERE / 'page.html'}",
-            f"--defaults={metadata}",
+            pypandoc.get_pandoc_path(), "--from=markdown", "--to=html5", "--standalone",
+            "--wrap=none", "--mathml", "--toc", f"--toc-depth={depth}",
+            f"--template={HERE / 'page.html'}", f"--defaults={metadata}",
         ]  # fmt: skip
         result = subprocess.run(
             command, input=markdown, text=True, encoding="utf-8", capture_output=True, check=False
@@ -92,15 +90,3 @@ def _escape(value: object) -> object:
     if isinstance(value, dict):
         return {key: _escape(item) for key, item in value.items()}
     return value
-
-
-def pandoc() -> str:
-    """pandoc on PATH, else that of pypandoc_binary."""
-    found = shutil.which("pandoc")
-    if found is None:
-        try:
-            found = pypandoc.get_pandoc_path()
-        except OSError:
-            line = "pandoc is missing; install it, or run: bash workflow/run.sh, which sets it up"
-            raise StudyError(ExitCode.UNEXPECTED, line) from None
-    return os.fspath(found)

@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 from urllib.parse import quote
 
 import hostile
+import pypandoc
 import pytest
 from chromium import DRAWN, Watched
 from rendered import carried
 
 from lib import database, engine, show
 from proofs.support.web import serving
-from publish.write import pandoc
 
 # what page.html has of its own: the switch between light and dark
 OUR_HANDLERS = {"switchColours()"}
@@ -107,7 +107,7 @@ def test_texts_of_a_record_are_always_text_in_markdown():
     texts += [attack for attack in hostile.ATTACKS.values() if attack.isprintable()]
     markdown = "\n\n".join(f"w {put(text)} w" for text in texts for put in (show.plain, show.code))
     told = subprocess.run(
-        [pandoc(), "--from=markdown", "--to=json"],
+        [pypandoc.get_pandoc_path(), "--from=markdown", "--to=json"],
         input=markdown,
         capture_output=True,
         text=True,

@@ -112,7 +112,7 @@ def test_a_page_that_pandoc_cannot_write_is_named_in_one_line(tiny, tmp_path, mo
     program = tmp_path / "pandoc"
     program.write_text("#!/bin/sh\nprintf 'Out of\\nmemory' >&2\nexit 1\n", encoding="utf-8")
     program.chmod(0o755)
-    monkeypatch.setattr(write, "pandoc", lambda: str(program))
+    monkeypatch.setattr(write.pypandoc, "get_pandoc_path", lambda: str(program))
     with pytest.raises(StudyError, match=r"\w+\.qmd: pandoc failed: Out of memory$"):
         plain.render(project.load(tiny))
 

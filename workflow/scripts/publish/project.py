@@ -75,9 +75,8 @@ class Project:
         return self._found(self.settings["project"]["render"])
 
     def _found(self, patterns: Iterable[str]) -> list[Path]:
-        """The files of these globs, each once."""
         files = [file for pattern in patterns for file in sorted(self.folder.glob(pattern))]
-        return list(dict.fromkeys(file.relative_to(self.folder) for file in files))
+        return [file.relative_to(self.folder) for file in files]
 
 
 def load(folder: Path) -> Project:

@@ -9,7 +9,7 @@ import psutil
 import pytest
 import tiny_project
 from gate import PATIENCE_SECONDS
-from tiny_project import MORE, SETTINGS, publish
+from tiny_project import MORE, publish
 
 from console import ExitCode, StudyError
 from publish import execute, plain, project, write
@@ -211,22 +211,6 @@ def test_one_line_comes_out_when_a_page_fails_while_others_run_and_nothing_is_le
     line = "diskbench: index.qmd, cell bad: NameError: name 'missing' is not defined\n"
     assert (done.returncode, done.stderr, done.stdout) == (1, line, "")
     assert list(temporary.iterdir()) == []
-
-
-def test_resources_are_copied_each_once(tiny):
-    settings = SETTINGS.replace(
-        "  pre-render:", "  resources: [/files/*.*, /files/*/*.*, /files/more/*.*]\n  pre-render:"
-    )
-    (tiny / "_quarto.yml").write_text(settings, encoding="utf-8")
-    for name in ("files/a.txt", "files/more/b.txt", "other/files/c.txt"):
-        (tiny / name).parent.mkdir(parents=True, exist_ok=True)
-        (tiny / name).write_text(name, encoding="utf-8")
-    found = project.load(tiny)
-    named = [file.as_posix() for file in found.resources]
-    assert named == ["files/a.txt", "files/more/b.txt"]
-    plain.render(found)
-    assert all((tiny / "_site" / name).read_text(encoding="utf-8") == name for name in named)
-    assert not (tiny / "_site" / "other" / "files").exists()
 
 
 def test_messages_of_a_script_are_printed(tiny, capsys):

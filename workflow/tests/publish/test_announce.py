@@ -52,14 +52,6 @@ def test_the_feed_leads_to_each_dated_article_and_each_release_of_a_mac_newest_f
         assert not anchor or f'id="{anchor}"' in site.text(page), entry
 
 
-def test_no_measurement_that_compares_with_nothing_is_announced(site):
-    hosts = {host for (host,) in rows(site, "select host from host")}
-    hosts -= {host for (host,) in rows(site, "select host from comparable_speed")}
-    feed = site.text("feed.xml")
-    assert hosts
-    assert not [host for host in hosts if host in feed]
-
-
 def test_without_an_address_nothing_contains_one(published_site):
     site = published_site
     for page in site.pages:

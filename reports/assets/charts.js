@@ -27,9 +27,9 @@
 
   const pen = document.createElement("canvas").getContext("2d");
 
-  // a title as long as a sentence, in lines that fit; measured, as fonts differ from machine to machine
-  const lines = (text, width) => {
-    pen.font = `600 14px ${font}`; // as in lib/theme.py
+  // a text as long as a sentence, in lines that fit; measured, as fonts differ from machine to machine
+  const lines = (text, width, style) => {
+    pen.font = `${style} ${font}`;
     const found = [""];
     for (const word of String(text).split(" ")) {
       const longer = `${found.at(-1)} ${word}`.trim();
@@ -134,7 +134,9 @@
       await runtime(box);
       for (let columns = 3; columns && (columns === 3 || cut(canvas)); columns--) {
         const spec = fitted(await specOf(box), width, columns);
-        if (typeof spec.title === "string") spec.title = { text: lines(spec.title, width - 16) };
+        if (typeof spec.title === "string") {
+          spec.title = { text: lines(spec.title, width - 16, "600 14px") }; // as in lib/theme.py
+        }
         box.drawing?.finalize();
         box.drawing = await window.vegaEmbed(canvas, spec, {
           mode: "vega-lite",
@@ -157,6 +159,7 @@
 
   window.diskbenchDraw = draw; // for charts that come later: the page query
   window.diskbenchSpec = specOf; // for what takes charts away: tools.js
+  window.diskbenchLines = lines;
 
   const all = () => document.querySelectorAll(".chart").forEach(draw);
   document.addEventListener("DOMContentLoaded", () => {

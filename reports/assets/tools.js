@@ -23,9 +23,27 @@
       const text = value === null || value === undefined ? "" : String(value);
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
-    const lines = rows.map((row) => row.map(cell).join(",")).join("\r\n");
-    return new Blob([`${lines}\r\n`], { type: "text/csv;charset=utf-8" });
+    return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
   };
+  const saveCsv = (name, rows) => save(`${name}.csv`, new Blob([csv(rows)], { type: "text/csv;charset=utf-8" }));
+
+  const copy = async (made, label, text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // a page without https or without leave to write there: the old way
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    made.textContent = "copied";
+    setTimeout(() => { made.textContent = label; }, 2000);
+  };
+
+  window.diskbenchTools = { copy, csv, save }; // for the explorer and the page query
 
   // What a table shows, spanned cells repeated; the lines that head a group become a first column.
   const tableRows = (table) => {
@@ -126,9 +144,7 @@
     const caption = clean(figure.querySelector("figcaption")?.textContent ?? "");
     const title = `diskbench: ${clean(document.querySelector("h1")?.textContent ?? "")}`;
     const source = [caption, [title, mark()].filter(Boolean).join("; ")].filter(Boolean);
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = `12px ${font}`;
-    const lines = source.flatMap((text) => wrapped(pen, text, width));
+    const lines = source.flatMap((text) => window.diskbenchLines(text, width, "12px"));
     const below = PAD + height + 22;
     const words = lines
       .map((line, i) => `<text x="${PAD}" y="${below + i * 17}">${escaped(line)}</text>`)
@@ -153,16 +169,6 @@
   };
 
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-
-  const wrapped = (pen, text, width) => {
-    const lines = [""];
-    for (const word of text.split(" ")) {
-      const longer = `${lines.at(-1)} ${word}`.trim();
-      if (pen.measureText(longer).width > width && lines.at(-1)) lines.push(word);
-      else lines[lines.length - 1] = longer;
-    }
-    return lines;
-  };
 
   const png = async ({ text, width, height }) => {
     const image = new Image();
@@ -213,7 +219,7 @@
       const file = boxes[0].id;
       tools(
         below,
-        button("CSV", name, () => save(`${file}.csv`, csv(chartRows(specs)))),
+        button("CSV", name, () => saveCsv(file, chartRows(specs))),
         button("PNG", name, async () => save(`${file}.png`, await png(await picture(figure, boxes)))),
         button("SVG", name, async () => {
           const { text } = await picture(figure, boxes);
@@ -231,25 +237,14 @@
       const below = next?.matches(".sources") ? next : line((made) => box.after(made));
       const name = clean(table.caption?.textContent ?? box.getAttribute("aria-label") ?? "table");
       const file = table.id.replace(/^table-/, "") || "table";
-      tools(below, button("CSV", name, () => save(`${file}.csv`, csv(tableRows(table)))));
+      tools(below, button("CSV", name, () => saveCsv(file, tableRows(table))));
     }
   };
 
   const commands = () => {
     for (const code of document.querySelectorAll(".sources code")) {
       const name = clean(code.textContent);
-      const copy = button("copy", name, async (made) => {
-        try {
-          await navigator.clipboard.writeText(name);
-        } catch {
-          // a page without https or without leave to write there: the old way
-          getSelection().selectAllChildren(code);
-          document.execCommand("copy");
-        }
-        made.textContent = "copied";
-        setTimeout(() => { made.textContent = "copy"; }, 2000);
-      });
-      code.after(" ", copy);
+      code.after(" ", button("copy", name, (made) => copy(made, "copy", name)));
     }
   };
 

@@ -4,6 +4,7 @@
   const root = document.getElementById("explorer");
   const data = JSON.parse(root.querySelector("script").textContent);
   const { lists, names } = data;
+  const { copy, csv, save } = window.diskbenchTools;
   const KEYS = ["origin", "article", "host", "macos", "storage", "format", "encryption", "phase", "op", "mark"];
   const rows = data.rows.map((row) => {
     const [gbps, low, high, text, image, runs] = row.slice(KEYS.length);
@@ -153,16 +154,10 @@
 
   const columns = () => ["image", "figures", `GB/s, macOS ${state.a}`, "95 % interval", "of the SSD", `GB/s, macOS ${state.b}`, "remarks"];
   const grid = () => [columns(), ...table].map((row) => row.filter((_, at) => state.b || at !== 5));
-  const csv = () => grid().map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",")).join("\r\n");
   const markdown = () => {
     const [head, ...lines] = grid();
     const row = (cells) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
     return [`**${heading}** (${location.href.split("#")[0]}${link()})`, "", row(head), row(head.map(() => "---")), ...lines.map(row)].join("\n");
-  };
-  const save = (name, blob) => {
-    const made = element("a", { href: URL.createObjectURL(blob), download: name });
-    made.click();
-    setTimeout(() => URL.revokeObjectURL(made.href), 10000);
   };
   const picture = () => {
     const now = chosen(state.a);
@@ -189,23 +184,6 @@
     write(`diskbench${data.synthetic ? ", synthetic data" : ""}; published figures: Howard Oakley, eclecticlight.co`, 16, now.length * line + 78, "12px system-ui, sans-serif", "#59636d");
     canvas.toBlob((blob) => save("diskbench.png", blob), "image/png");
   };
-  const copy = async (button, text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      // a page from the disk may not write there: the old way
-      const area = element("textarea");
-      area.value = text;
-      document.body.append(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-    }
-    const label = button.textContent;
-    button.textContent = "copied";
-    setTimeout(() => { button.textContent = label; }, 1500);
-  };
-
   const form = element("form", { class: "choices", "aria-label": "Choose figures" });
   // a choice announces what is shown, not each bar
   const status = element("div", { role: "status" });
@@ -237,10 +215,11 @@
     button.addEventListener("click", () => act(button));
     return button;
   };
+  const copying = (label, text) => tool(label, (button) => copy(button, label, text()));
   const tools = element("p", { class: "explorer-tools" },
-    tool("Copy link", (button) => copy(button, location.href.split("#")[0] + link())), " ",
-    tool("Copy Markdown", (button) => copy(button, markdown())), " ",
-    tool("Copy CSV", (button) => copy(button, csv())), " ",
+    copying("Copy link", () => location.href.split("#")[0] + link()), " ",
+    copying("Copy Markdown", markdown), " ",
+    copying("Copy CSV", () => csv(grid())), " ",
     tool("Save PNG", picture));
 
   const start = () => { read(); fill(); draw(); };

@@ -221,14 +221,6 @@
     return true;
   }
 
-  function download(text) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    link.download = "diskbench.csv";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }
-
   async function copyLink() {
     remember();
     const field = find("query-address");
@@ -275,7 +267,8 @@
   buttons.link.addEventListener("click", copyLink);
   buttons.csv.addEventListener("click", async () => {
     try {
-      download(await result.csv());
+      const file = new Blob([await result.csv()], { type: "text/csv" });
+      window.diskbenchTools.save("diskbench.csv", file);
     } catch (error) {
       say(`The CSV file could not be written: ${error.message}`);
     }

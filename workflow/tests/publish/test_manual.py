@@ -2,12 +2,13 @@
 
 import json
 import re
-from html import unescape
 from pathlib import Path
 
+import yaml
 from rendered import tables
 
 from console import ExitCode
+from lib.manual import settings
 from study import amounts
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -49,12 +50,44 @@ def test_the_amounts_are_those_of_the_plan(site):
     ]
 
 
-def test_the_settings_are_shown_as_shipped(site):
-    page = unescape(re.sub(r"<[^>]+>", "", site.text("manual/settings.html")))
-    shipped = (ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8")
-    assert shipped.strip() in page
+def test_every_setting_is_in_the_table_with_its_default_and_a_description(site):
+    shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    keys = []
+    for key, value in shipped.items():
+        keys += [key] if key != "studies" else []
+        keys += [f"{key}.{inner}" for inner in value] if key in ("io", "conditions") else []
+    shown = tables(site, "manual/settings.html")["settings"].set_index("Setting")
+    assert list(shown.index) == keys
+    assert (shown["What it does"].str.len() > 20).all()
+    assert shown.loc["scale", "As shipped"] == shipped["scale"]
+    assert shown.loc["scale", "Allowed"] == "gold, half, tenth, smoke"
+    assert shown.loc["io.block_bytes", "As shipped"] == str(shipped["io"]["block_bytes"])
+
+
+def test_study_yaml_and_its_schema_describe_each_setting_alike():
+    text = (ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8")
+    above = {
+        key: [line.removeprefix("#").removeprefix(" ") for line in block.splitlines()]
+        for block, key in re.findall(r"((?:^#.*\n)+)^(\w+):", text, re.MULTILINE)
+    }
+    behind = re.findall(r"^  (\w+): [^#\n]*# (.+)$", text, re.MULTILINE)
+    keys = [key for key, _ in settings.settings()]
+    for key in keys:
+        group, _, inner = key.partition(".")
+        # examples, which are indented, stay in the file
+        said = " ".join(line for line in above[group] if not line.startswith(" "))
+        assert settings.described(key)["description"] == (dict(behind)[inner] if inner else said)
+    # of a row of a matrix: a name, then its words, over as many lines as they need
+    rows = " ".join(
+        line.strip() if line[:6].isspace() else f"\n{line}" for line in above["studies"]
+    )
     schema = json.loads((ROOT / "workflow/schemas/study.schema.json").read_text(encoding="utf-8"))
-    # the comments name each key of a row
-    assert [
-        key for key in schema["$defs"]["row"]["properties"] if f"\n#   {key} " not in shipped
-    ] == []
+    assert dict(re.findall(r"\n  (\w+) +(.+?) ?(?=\n|$)", rows)) == {
+        key: one["description"] for key, one in schema["$defs"]["row"]["properties"].items()
+    }
+
+
+def test_every_study_leads_to_its_article(site):
+    shipped = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    shown = tables(site, "manual/settings.html")["studies"]
+    assert list(shown["Study"]) == list(shipped["studies"])

@@ -3,7 +3,6 @@
 import hashlib
 import itertools
 import statistics as slow
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -262,13 +261,3 @@ def test_the_interval_of_a_cell_depends_neither_on_its_name_nor_on_other_cells()
         assert estimates(one) == together[number]
     renamed = Files("other", "read", series[0].size_bytes, series[0].elapsed_ns)
     assert estimates(renamed) == together[0]
-
-
-def test_however_many_slopes_are_in_memory_at_once_the_headlines_are_the_same(monkeypatch):
-    generator = np.random.default_rng(4)
-    sizes = np.tile([1, 2, 3, 4], 8)
-    series = [files(sizes, generator.integers(5, 90, size=32)) for _ in range(5)]
-    alone = [estimates(one)["theil_sen"] for one in series]
-    # 384 slopes each: two series at once, and one is left
-    monkeypatch.setattr(sys.modules["database.statistics.theil_sen"], "SLOPES_AT_ONCE", 800)
-    assert [found["theil_sen"] for found in all_estimates(series)] == alone

@@ -20,89 +20,51 @@ ONE_SIZE = "all files have one size: no slope"
 NO_SLOPE = "larger files took no longer: no slope"
 OPEN = "the interval has no upper end: too few files or too much noise"
 
-# slopes in memory at once: 8 bytes each, about the size of a core's caches
-SLOPES_AT_ONCE = 200_000
-
 
 def theil_sen(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]:
     """One estimate per series; size_bytes: (files,), ascending; elapsed_ns: (series, files)."""
-    first, counts = strata(size_bytes)
-    if len(first) < 2:
+    smaller, larger = np.nonzero(size_bytes[:, None] < size_bytes)
+    if not len(smaller):
         return [Estimate(None, None, None, ONE_SIZE)] * len(elapsed_ns)
-    pairs = (len(size_bytes) ** 2 - int((counts**2).sum())) // 2
-    at_once = max(1, SLOPES_AT_ONCE // pairs)
-    found = []
-    for start in range(0, len(elapsed_ns), at_once):
-        found += _several(size_bytes.astype(float), elapsed_ns[start : start + at_once])
-    return found
-
-
-def slopes(
-    x: np.ndarray, y: np.ndarray, first: np.ndarray
-) -> tuple[np.ndarray, list[tuple[slice, slice, slice]]]:
-    """All slopes of y on x between points of different x, (series, pairs), and their columns.
-
-    x: (points,), ascending; y: (series, points); first: the first index of each x. For each x but
-    the last: its points, those of larger x, and the columns of their slopes, row by row.
-    """
-    ends = [*first[1:].tolist(), len(x)]
-    blocks = []
-    width = 0
-    for begin, end in zip(first.tolist()[:-1], ends[:-1], strict=True):
-        pairs = (end - begin) * (len(x) - end)
-        blocks.append((slice(begin, end), slice(end, len(x)), slice(width, width + pairs)))
-        width += pairs
-    found = np.empty((len(y), width))
-    for mine, larger, columns in blocks:
-        block = y[:, None, larger] - y[:, mine, None]
-        block /= x[larger] - x[mine.start]
-        found[:, columns] = block.reshape(len(y), -1)
-    return found, blocks
-
-
-def _several(size_bytes: np.ndarray, elapsed_ns: np.ndarray) -> list[Estimate]:
-    first, counts = strata(size_bytes)
-    all_slopes, blocks = slopes(size_bytes, elapsed_ns.astype(float), first)
-    pairs = all_slopes.shape[1]
-    ordered = np.sort(all_slopes, axis=1)
-    median = ordered[:, [(pairs - 1) // 2, pairs // 2]].mean(axis=1)
-    spread = _reach(all_slopes, median, blocks, size_bytes, counts)
-    low = np.floor((pairs - spread) / 2).astype(int) - 1
-    high = np.ceil((pairs + spread) / 2).astype(int)
+    apart = size_bytes[larger] - size_bytes[smaller]
     return [
-        _speed(slope, row[one] if one >= 0 else -np.inf, row[other] if other < pairs else np.inf)
-        for slope, row, one, other in zip(median, ordered, low, high, strict=True)
+        _of_slopes((times[larger] - times[smaller]) / apart, smaller, larger, size_bytes)
+        for times in elapsed_ns
     ]
 
 
-def _reach(
-    all_slopes: np.ndarray,
-    median: np.ndarray,
-    blocks: list[tuple[slice, slice, slice]],
-    size_bytes: np.ndarray,
-    counts: np.ndarray,
-) -> np.ndarray:
-    """t sqrt(V), one value per series."""
-    signs = (all_slopes > median[:, None]).view(np.int8) - (all_slopes < median[:, None]).view(
-        np.int8
+def _of_slopes(
+    slopes: np.ndarray, smaller: np.ndarray, larger: np.ndarray, size_bytes: np.ndarray
+) -> Estimate:
+    """The estimate from all slopes between a smaller and a larger file, whose indexes these are."""
+    pairs = len(slopes)
+    ordered = np.sort(slopes)
+    median = (ordered[(pairs - 1) // 2] + ordered[pairs // 2]) / 2
+    signs = np.sign(slopes - median)
+    components = sum(np.bincount(file, signs, len(size_bytes)) for file in (smaller, larger))
+    reach = _reach(components, size_bytes)
+    low, high = int(np.floor((pairs - reach) / 2)) - 1, int(np.ceil((pairs + reach) / 2))
+    return _speed(
+        float(median),
+        float(ordered[low]) if low >= 0 else -np.inf,
+        float(ordered[high]) if high < pairs else np.inf,
     )
-    components = np.zeros((len(all_slopes), len(size_bytes)))
-    for mine, larger, columns in blocks:
-        block = signs[:, columns].reshape(len(signs), mine.stop - mine.start, -1)
-        components[:, mine] += block.sum(axis=2)
-        components[:, larger] += block.sum(axis=1)
-    parts = variances(components, size_bytes)
+
+
+def _reach(components: np.ndarray, size_bytes: np.ndarray) -> float:
+    """t sqrt(V)."""
+    first, counts = strata(size_bytes)
+    parts = variances(components[None], size_bytes)
     alone = counts == 1
-    first, _ = strata(size_bytes)
-    parts[:, alone] = components[:, first[alone]] ** 2
-    return student(parts, np.maximum(counts - 1, 1)) * np.sqrt(parts.sum(axis=1))
+    parts[:, alone] = components[first[alone]] ** 2
+    return float(student(parts, np.maximum(counts - 1, 1))[0] * np.sqrt(parts.sum()))
 
 
 def _speed(slope: float, low: float, high: float) -> Estimate:
     """1 / slope; None for slopes that are not positive."""
     if slope <= 0:
         return Estimate(None, None, None, NO_SLOPE)
-    slowest = 1 / float(high) if np.isfinite(high) else None
+    slowest = 1 / high if np.isfinite(high) else None
     if not low > 0:
-        return Estimate(1 / float(slope), slowest, None, OPEN)
-    return Estimate(1 / float(slope), slowest, 1 / float(low))
+        return Estimate(1 / slope, slowest, None, OPEN)
+    return Estimate(1 / slope, slowest, 1 / low)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from proofs.images.read_others import shown_to_modi
 from proofs.support import proof
 from proofs.support.contenders import Contender, Rates, called, interleaved, rates, ratios
 from proofs.support.goals import at_least
@@ -37,7 +38,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
         image = folder / f"image-{image_format.lower()}"
         called([release / "diskbench", "image", "convert", disk, image, "--to", image_format,
                 "--progress", "none"])  # fmt: skip
-        shown = _with_eight_digits(image, folder) if image.is_dir() else image
+        shown = shown_to_modi(image, folder) if image.is_dir() else image
         contenders = {OURS: _program(OURS, [release / "examples" / "read_image", image])}
         for name, reader in readers.items():
             if reader == "keramics":
@@ -62,14 +63,3 @@ def _program(name: str, command: list) -> Contender:
         return {"read": found["bytes"] * 1e9 / found["ns"]}
 
     return measure
-
-
-def _with_eight_digits(bundle: Path, folder: Path) -> Path:
-    """The bundle again with the names of bands that libmodi looks for, as links; its Info.plist."""
-    shown = folder / "shown.sparsebundle"
-    (shown / "bands").mkdir(parents=True)
-    for name in ("Info.plist", "token"):
-        (shown / name).symlink_to(bundle / name)
-    for band in (bundle / "bands").iterdir():
-        (shown / "bands" / f"{int(band.name, 16):08x}").symlink_to(band)
-    return shown / "Info.plist"

@@ -87,8 +87,7 @@ def _prepare(project: Project, script: str) -> None:
 
 def _assets(project: Project, site: Path) -> None:
     """Copy files that pages load: the renderer's, and the project's styles, icon and resources."""
-    wanted = [*project.styles, *([project.favicon] if project.favicon else []), *project.resources]
-    for name in wanted:
+    for name in (*project.styles, project.favicon, *project.resources):
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(project.folder / name, site / name)
     (site / "assets").mkdir(exist_ok=True)

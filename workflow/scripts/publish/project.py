@@ -23,29 +23,29 @@ class Project:
     @property
     def navigation(self) -> list[dict]:
         """The entries of the navbar: `text` and a page (`.qmd`), or a `menu` of these."""
-        return self.settings["website"].get("navbar", {}).get("left", [])
+        return self.settings["website"]["navbar"]["left"]
 
     @property
     def footer(self) -> str:
-        return self.settings["website"].get("page-footer", {}).get("left", "")
+        return self.settings["website"]["page-footer"]["left"]
 
     @property
-    def favicon(self) -> str | None:
-        return self.settings["website"].get("favicon")
+    def favicon(self) -> str:
+        return self.settings["website"]["favicon"]
 
     @property
     def html(self) -> dict:
         """The options of the format `html`."""
-        return self.settings.get("format", {}).get("html", {})
+        return self.settings["format"]["html"]
 
     @property
     def site(self) -> Path:
-        return self.folder / self.settings["project"].get("output-dir", "_site")
+        return self.folder / self.settings["project"]["output-dir"]
 
     @property
     def prepare(self) -> list[str]:
         """Scripts to run before the first page (`pre-render`), relative to the project."""
-        return as_list(self.settings["project"].get("pre-render"))
+        return self.settings["project"]["pre-render"]
 
     @property
     def resources(self) -> list[Path]:
@@ -53,22 +53,22 @@ class Project:
 
         Of Quarto's globs only those that begin with `/`; others would match in any folder.
         """
-        patterns = as_list(self.settings["project"].get("resources"))
+        patterns = self.settings["project"]["resources"]
         return self._found(pattern.removeprefix("/") for pattern in patterns)
 
     @property
     def styles(self) -> list[str]:
-        return as_list(self.html.get("css"))
+        return self.html["css"]
 
     @property
     def headers(self) -> list[Path]:
         """Files to include in the head of every page."""
-        return [self.folder / name for name in as_list(self.html.get("include-in-header"))]
+        return [self.folder / name for name in self.html["include-in-header"]]
 
     @property
     def echo(self) -> bool:
         """Whether cells show their code by default."""
-        return self.settings.get("execute", {}).get("echo", True)
+        return self.settings["execute"]["echo"]
 
     def pages(self) -> list[Path]:
         """The pages, relative to the project, in order."""
@@ -93,8 +93,3 @@ def load(folder: Path) -> Project:
         line = f"{file} cannot be read ({type(error).__name__}: {' '.join(str(error).split())})"
         raise StudyError(ExitCode.BAD_INPUT, line) from None
     return project
-
-
-def as_list(value: str | list[str] | None) -> list[str]:
-    """A list; Quarto allows a single value instead."""
-    return [value] if isinstance(value, str) else list(value or [])

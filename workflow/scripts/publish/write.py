@@ -26,7 +26,7 @@ def write(project: Project, page: Path, head: dict, markdown: str) -> str:
     variables = {
         "site": project.title,
         "root": root,
-        "favicon": project.favicon and root + project.favicon,
+        "favicon": root + project.favicon,
         "styles": [f"{root}{name}" for name in ["assets/plain.css", *project.styles]],
         "navigation": [_entry(page, entry, root) for entry in project.navigation],
         "footer": project.footer,
@@ -34,9 +34,9 @@ def write(project: Project, page: Path, head: dict, markdown: str) -> str:
         "title": head.get("title", project.title),
         "subtitle": head.get("subtitle"),
         "description": head.get("description"),
-        "contents": head.get("toc", project.html.get("toc", True)),
+        "contents": head.get("toc", project.html["toc"]),
     }
-    text = _pandoc(page, markdown, variables, project.html.get("toc-depth", 3))
+    text = _pandoc(page, markdown, variables, project.html["toc-depth"])
     headers = "".join(file.read_text(encoding="utf-8") for file in project.headers)
     # as in Quarto, an address that begins with `/` is relative to the site
     headers = re.sub(r'((?:href|src)=")/(?!/)', rf"\g<1>{root}", headers)

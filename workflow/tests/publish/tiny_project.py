@@ -11,7 +11,8 @@ project:
   type: website
   output-dir: _site
   execute-dir: project
-  pre-render: make.py
+  pre-render: [make.py]
+  resources: []
   render:
     - "*.qmd"
     - more/*.qmd
@@ -28,8 +29,9 @@ website:
     left: the foot
 format:
   html:
-    css: site.css
-    include-in-header: header.html
+    css: [site.css]
+    include-in-header: [header.html]
+    toc: true
     toc-depth: 2
 execute:
   echo: false

@@ -34,12 +34,14 @@ export DISKBENCH_CALLED_IN=$PWD
 cd "${BASH_SOURCE[0]%/*}/.." 2>/dev/null || cd ..
 # commands other than targets have their own module and help
 module=""
+setup_needs_core=""
 case ${1:-} in
   compare | fleet | probe) module=$1/__main__ ;;
-  check-contribution) module=contribution/__main__ ;;
-  submit) module=contribution/submitting ;;
-  take) module=contribution/taking ;;
-  take-probe) module=probe/taking_in/__main__ ;;
+  check-contribution) module=contribution/__main__ setup_needs_core=yes ;;
+  submit) module=contribution/submitting setup_needs_core=yes ;;
+  take) module=contribution/taking setup_needs_core=yes ;;
+  take-probe) module=probe/taking_in/__main__ setup_needs_core=yes ;;
+  *) setup_needs_core=yes ;;
 esac
 help_file=${module:+workflow/scripts/$module.py}
 source workflow/help.sh

@@ -151,6 +151,7 @@ setup_use_packages() {
     setup_alone
     setup_say "making the environment in .venv from workflow/requirements.txt (once, under a minute)"
     mkdir -p .diskbench/logs
+    setup_begin_core
     rm -rf .venv
     awk '/^uv==/ {ours = 1; print; next} /^[^ ]/ {ours = 0} ours' workflow/requirements.txt >.diskbench/uv.txt
     if [ -n "$python" ]; then
@@ -165,6 +166,20 @@ setup_use_packages() {
   fi
   export VIRTUAL_ENV="$PWD/.venv"
   export PATH="$PWD/.venv/bin:$PATH"
+}
+
+# The core is compiled while packages are fetched, for a caller that sets setup_needs_core. Nobody waits here: the
+# workflow's own build waits for cargo's lock, finds it done, or says what is wrong. Ctrl-C during set-up and a failed
+# set-up end it; after them it comes to its end, and the next call finds it done.
+setup_begin_core() {
+  [ -n "${setup_needs_core:-}" ] && [ -z "${DISKBENCH_CORE:-}" ] && [ ! -e core/target/release/diskbench ] || return 0
+  # in a group of its own, which ends as a whole; in the shell's, bash 3.2 has it ignore Ctrl-C for good
+  set -m
+  cargo build --release --locked --manifest-path core/Cargo.toml --target-dir core/target \
+    >.diskbench/logs/core-ahead.log 2>&1 </dev/null &
+  setup_core=$!
+  set +m
+  trap 'kill -- -"$setup_core" 2>/dev/null || true' EXIT # not when `exec` hands over
 }
 
 # A virtual environment with the uv of the lock in it.

@@ -1,11 +1,14 @@
 """Set-up uses existing programs, installs the locked packages, and names missing programs."""
 
 import shutil
+import signal
 import subprocess
 from contextlib import contextmanager
 
 import pytest
 from bare_machine import PYTHON, BareMachine
+
+from proofs.support.waiting import wait_until
 
 # What each says when it reaches no other machine: captured from pip 25, uv 0.13 and cargo 1.9x without a network, and
 # quoted from the issues of conda and mamba.
@@ -295,6 +298,41 @@ def test_tools_are_installed_once_from_the_hashes_of_their_own_lock(machine):
     assert "--require-hashes -r workflow/requirements-audit.txt" in first
     assert "--target .diskbench/tools/audit" in first
     assert not (machine.project / ".diskbench" / "setup.lock").exists()
+
+
+BUILD = "cargo build --release --locked --manifest-path core/Cargo.toml --target-dir core/target"
+
+
+def test_the_core_is_compiled_while_packages_are_fetched_if_the_caller_needs_it(machine):
+    machine.has("cargo", 'echo "cargo $*" >>calls')
+    machine.has("python3", PYTHON)
+    machine.made("; wait")
+    assert machine.calls() == MADE_WITH_PYTHON
+    (machine.project / "calls").unlink()
+    (machine.project / ".venv" / "made-from").unlink()
+    machine.made("; wait", setup_needs_core="yes")
+    assert sorted(machine.calls()) == sorted([BUILD, *MADE_WITH_PYTHON])
+    # the workflow's own rule knows when a core is to be built anew
+    (machine.project / ".venv" / "made-from").unlink()
+    (machine.project / "calls").unlink()
+    made = machine.project / "core" / "target" / "release" / "diskbench"
+    made.parent.mkdir(parents=True)
+    made.touch()
+    machine.made("; wait", setup_needs_core="yes")
+    assert machine.calls() == MADE_WITH_PYTHON
+
+
+# a terminal sends Ctrl-C to the shell and to what it waits for
+@pytest.mark.parametrize(("end", "code"), [("kill -INT $PPID $$", -signal.SIGINT), ("exit 1", 2)])
+def test_ctrl_c_and_a_failed_set_up_end_the_compiling_with_its_compilers(machine, end, code):
+    machine.has("sleep", f'exec {shutil.which("sleep")} "$@"')
+    machine.has(
+        "rustc", "trap 'true >ended; exit' TERM; echo $$ >runs; while :; do sleep 0.1; done"
+    )
+    machine.has("cargo", "rustc & wait")
+    machine.has("python3", f'[ "$1" != -c ] || exit 0\nuntil [ -s runs ]; do :; done\n{end}')
+    assert machine.set_up(setup_needs_core="yes").returncode == code
+    wait_until((machine.project / "ended").exists, "rustc to end")
 
 
 @contextmanager

@@ -88,7 +88,7 @@ def test_both_themes_set_the_same_variables_and_all_that_are_needed():
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_every_text_can_be_read_on_its_background(mode):
     theme, own = variables(mode), properties(mode)
-    assert theme["code-block-bg"] == own["code"]
+    assert theme["code-block-bg"] == own["panel"]
     assert theme["body-bg"] == own["sheet"]
     for background, texts in READ_ON.items():
         for text in texts:

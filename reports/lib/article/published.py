@@ -18,7 +18,6 @@ def shown(article: str, how: str) -> show.Shown:
         show.folded(
             "How it is measured", show.text(how), method.steps(article), method.missing(article)
         ),
-        show.folded("How to read the table", speeds.how_to_read()),
         show.folded("What else the article states", _in_text(article), stated.shown(article)),
         show.folded("Caveats about its figures", doubts.shown(article)),
     )

@@ -4,22 +4,9 @@ from functools import partial
 
 import pandas as pd
 
-from lib import links, show, tables, words
+from lib import show, tables, words
 from lib.article import cells, method
 from lib.database import query
-
-
-def how_to_read() -> show.Shown:
-    """How to read the tables."""
-    return show.text(
-        "Speeds are in GB/s (decimal). A measured speed is the inverse of the Theil\u2013Sen slope "
-        "of time on size (a line that a few slow files do not move), averaged over its runs, with "
-        "a 95 % confidence interval across runs. Only runs of the same protocol, scale, kind of "
-        "machine and release of macOS get a verdict: "
-        f"[rules]({links.to('methods.html#rules-of-verdicts')}). Letters mark caveats and reasons, "
-        "explained below each table."
-    )
-
 
 ROWS = """
         select *

@@ -111,10 +111,9 @@ def chart(
     drawing: alt.TopLevelMixin,
     caption: str = "",
     rows: pd.DataFrame | str | None = None,
-    command: str | None = None,
 ) -> Shown:
     """A chart with its caption; `assets/charts.js` draws the specification, light or dark."""
-    return row((name, drawing), caption=caption, rows=rows, command=command)
+    return row((name, drawing), caption=caption, rows=rows)
 
 
 def row(

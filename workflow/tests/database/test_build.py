@@ -174,6 +174,8 @@ def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(
     )
     replace(new, target)
     assert synced == [("file", "old"), ("folder", "new")]
+    # who reads the old one keeps it
+    assert names[target.stat().st_ino] == "file"
 
 
 def test_files_that_are_equal_or_kept_stay_and_all_others_go(tmp_path):

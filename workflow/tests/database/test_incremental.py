@@ -148,6 +148,20 @@ def test_only_the_host_of_a_change_is_built_as_if_all_were_and_so_it_is_when_und
     assert parquet_files(folders.parquet) == before
 
 
+def test_a_folder_with_an_undecodable_name_is_added_and_removed(folders, runs):
+    strange = runs / os.fsdecode(b"\xff")
+    try:
+        strange.mkdir()
+    except OSError:
+        pytest.skip("this file system takes UTF-8 only")
+    (strange / "torn.json").write_text("{", encoding="utf-8")
+    assert build(folders).refused == 1
+    shutil.rmtree(strange)
+    outcome = build(folders)
+    assert (outcome.loaded, outcome.refused, outcome.hosts) == (10, 0, 0)
+    assert not list(folders.parquet.rglob("host=%3F"))
+
+
 def test_a_build_that_ends_before_its_parquet_is_repeated(folders, runs, monkeypatch):
     first(runs, "made-up-a").unlink()
 

@@ -44,7 +44,7 @@ def _of_slopes(
     components = sum(np.bincount(file, signs, len(size_bytes)) for file in (smaller, larger))
     reach = _reach(components, size_bytes)
     low, high = int(np.floor((pairs - reach) / 2)) - 1, int(np.ceil((pairs + reach) / 2))
-    return _speed(
+    return speed(
         float(median),
         float(ordered[low]) if low >= 0 else -np.inf,
         float(ordered[high]) if high < pairs else np.inf,
@@ -60,11 +60,11 @@ def _reach(components: np.ndarray, size_bytes: np.ndarray) -> float:
     return float(student(parts, np.maximum(counts - 1, 1))[0] * np.sqrt(parts.sum()))
 
 
-def _speed(slope: float, low: float, high: float) -> Estimate:
+def speed(slope: float, low: float, high: float) -> Estimate:
     """1 / slope; None for slopes that are not positive."""
-    if slope <= 0:
+    if not slope > 0:
         return Estimate(None, None, None, NO_SLOPE)
-    slowest = 1 / high if np.isfinite(high) else None
+    slowest = 1 / high if 0 < high < np.inf else None
     if not low > 0:
         return Estimate(1 / slope, slowest, None, OPEN)
     return Estimate(1 / slope, slowest, 1 / low)

@@ -10,13 +10,13 @@ import os
 import platform
 import shlex
 import statistics
-import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import durable
+import places
 import record
 from arguments import Parser
 from proofs.support import goals
@@ -160,11 +160,4 @@ def machine() -> str:
 
 def version() -> str:
     """The commit that was run, with a mark when files differed from it."""
-    told = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return told.stdout.strip() or "unknown"
+    return places.git("describe", "--always", "--dirty", project=PROJECT) or "unknown"

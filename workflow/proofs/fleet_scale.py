@@ -44,7 +44,7 @@ Rounds = dict[int, list[dict[str, float]]]
 
 
 def main(words: list[str]) -> None:
-    """A line for each number of hosts."""
+    """A line for each round, then the figures of all."""
     parser = proof.arguments("fleet-scale")
     parser.add_argument("hosts", nargs="*", type=whole_number)
     parser.add_argument("--rounds", type=whole_number, default=ROUNDS)
@@ -54,20 +54,8 @@ def main(words: list[str]) -> None:
     for _ in range(asked.rounds):
         for count, rounds in found.items():
             rounds.append(_round(count))
-            print(line(rounds[-1]), flush=True)
+            print(f"{count:5} hosts: filed in {rounds[-1]['filed_seconds']:5.1f} s", flush=True)
     proof.show(asked, "fleet-scale", TITLE, figures(found))
-
-
-def line(one: dict[str, float]) -> str:
-    """What one number of hosts came to."""
-    return (
-        f"{one['hosts']:5} hosts of {RECORDS} records: let in and planned after "
-        f"{one['planned_seconds']:5.1f} s; filed in {one['filed_seconds']:5.1f} s, "
-        f"{one['hosts'] / one['filed_seconds']:5.1f} hosts/s; the coordinator's processor time "
-        f"{1000 * one['cpu_seconds'] / one['hosts']:5.1f} ms a host, memory "
-        f"{one['resident_bytes'] / 1e6:5.0f} MB, "
-        f"{one['coordinator_bytes'] / one['hosts'] / 1e6:.2f} MB a host"
-    )
 
 
 def figures(found: Rounds) -> list[proof.Figure]:
@@ -179,7 +167,6 @@ async def _coordinator(folder: Path, count: int) -> None:
         archive,
         version.Version("", {}),
     )
-    begun = time.monotonic()
     opened = []
 
     async def watch() -> None:
@@ -197,8 +184,6 @@ async def _coordinator(folder: Path, count: int) -> None:
     print(
         json.dumps(
             {
-                "hosts": count,
-                "planned_seconds": opened[0] - begun,
                 "filed_seconds": filed_at[-1] - opened[0],
                 "cpu_seconds": _cpu_seconds() - before_seconds,
                 "resident_bytes": most_bytes,

@@ -1,10 +1,9 @@
 """Studies, killed in each step and started again.
 
-Usage: bash workflow/prove.sh soak [KILLS] [SEED] [--minutes M] [--save]
-  KILLS       of each of five steps: set-up, core, database, Parquet, site (20)
-  SEED        of the moments, drawn at random (1)
-  --minutes   no kill begins after so many
-  --save      keeps the figures in data/proofs/soak.json
+Usage: bash workflow/prove.sh soak [KILLS] [SEED] [--save]
+  KILLS   of each of five steps: set-up, core, database, Parquet, site (20)
+  SEED    of the moments, drawn at random (1)
+  --save  keeps the figures in data/proofs/soak.json
 Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
 SIGKILL ends studies in a copy of the project. Nothing that was recorded may be lost or counted
@@ -15,6 +14,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from itertools import cycle, islice
 from pathlib import Path
 
 from proofs.soak.steps import CONFIG, STEPS, VICTIMS, kill_in, length
@@ -46,24 +46,17 @@ def main(words: list[str]) -> int:
         return soaking.soak(asked, "soak", TITLE, studies, figures)
 
 
-def _killed(project: Project, kills: int, seed: int) -> Iterator[Disturbed | None]:
-    """Each step in turn, so that steps have as many kills each whenever it ends."""
-    lengths = {}
+def _killed(project: Project, kills: int, seed: int) -> Iterator[Disturbed]:
+    """So many kills in each step, or fewer where too often the step was over already."""
     for step in STEPS:
-        lengths[step] = length(project, step, random.Random(seed))
-        print(f"undisturbed: {step.name} {lengths[step]:.1f} s", flush=True)
-    done: Counter[str] = Counter()
-    for number in range(TRIES * kills * len(STEPS)):
-        step = STEPS[number % len(STEPS)]
-        if done[step.name] == kills:
-            yield None
-            continue
-        victim = VICTIMS[number // len(STEPS) % len(VICTIMS)]
-        # each kill by a seed of its own, so that one can be repeated alone
-        drawn = random.Random(f"{seed}/{number}")
-        killed = kill_in(project, step, victim, drawn, lengths[step])
-        done[step.name] += bool(killed)
-        yield killed
+        seconds = length(project, step, random.Random(seed))
+        print(f"undisturbed: {step.name} {seconds:.1f} s", flush=True)
+        tried = (
+            # each by a seed of its own, so that one can be repeated alone
+            kill_in(project, step, victim, random.Random(f"{seed}/{step.name}/{number}"), seconds)
+            for number, victim in zip(range(TRIES * kills), cycle(VICTIMS), strict=False)
+        )
+        yield from islice(filter(None, tried), kills)
 
 
 def figures(done: list[Disturbed]) -> list[proof.Figure]:

@@ -1,10 +1,9 @@
 """Whole studies of a fleet: programs, hosts and coordinator are killed, network cables pulled.
 
-Usage: bash workflow/prove.sh soak-fleet [STUDIES] [SEED] [--minutes M] [--save]
-  STUDIES     how many, of three hosts and a coordinator on this machine (30, some 20 minutes)
-  SEED        of the troubles and moments, drawn at random (1)
-  --minutes   no study begins after so many
-  --save      keeps the figures in data/proofs/fleet.json
+Usage: bash workflow/prove.sh soak-fleet [STUDIES] [SEED] [--save]
+  STUDIES  how many, of three hosts and a coordinator on this machine (30, some 20 minutes)
+  SEED     of the troubles and moments, drawn at random (1)
+  --save   keeps the figures in data/proofs/fleet.json
 Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
 Each study has one trouble. No record may be lost, changed or filed twice, and each study must end

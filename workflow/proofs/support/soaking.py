@@ -1,11 +1,10 @@
 """Studies that are disturbed again and again, and what is left of each."""
 
 import argparse
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from arguments import minutes, whole_number
+from arguments import whole_number
 from console import log_to
 from proofs.support import proof
 
@@ -23,11 +22,10 @@ class Disturbed:
 
 
 def asked(name: str, words: list[str], count: int) -> argparse.Namespace:
-    """How many studies, the seed of the moments, and the time after which none begins."""
+    """How many studies, and the seed of the moments."""
     parser = proof.arguments(name)
     parser.add_argument("count", nargs="?", type=whole_number, default=count)
     parser.add_argument("seed", nargs="?", type=int, default=1)
-    parser.add_argument("--minutes", type=minutes)
     found = parser.parse_args(words)
     log_to(proof.PROJECT / ".diskbench" / "logs" / "soak.log")
     return found
@@ -37,20 +35,17 @@ def soak(
     asked: argparse.Namespace,
     part: str,
     title: str,
-    studies: Iterable[Disturbed | None],
+    studies: Iterable[Disturbed],
     figures: Callable[[list[Disturbed]], list[proof.Figure]],
 ) -> int:
-    """A line for each study, none for one that came to its end before, then what they came to.
+    """A line for each study, then what they came to.
 
     The exit code is 1 when anything was amiss.
     """
-    begun, done = time.monotonic(), []
-    for number, one in enumerate(studies, 1):
-        if one:
-            done.append(one)
-            print(line(number, one), flush=True)
-        if asked.minutes and time.monotonic() - begun > asked.minutes * 60:
-            break
+    done = []
+    for one in studies:
+        done.append(one)
+        print(line(len(done), one), flush=True)
     proof.show(asked, part, title, figures(done))
     return int(any(one.violations for one in done))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import alone
 import pytest
 
-from proofs.support.project import Project, edited, make_fresh
+from proofs.support.project import Project, make_fresh
 
 
 @pytest.fixture(scope="session")
@@ -57,13 +57,7 @@ def portable(fresh, tmp_path_factory) -> Project:
     """A project in which only usage-phases was measured, on three images."""
     project = fresh.copy(tmp_path_factory.mktemp("portable") / "project")
     project.forget()
-    pages = ["index.qmd", "hosts.qmd", "this-machine.qmd", "data.qmd"]
-    if alone.prefix():
-        # with the engine, which npm cannot fetch without a network
-        pages.append("query.qmd")
-        with edited(project.folder / "reports/_quarto.yml") as site:
-            site["project"]["pre-render"].append("lib/engine.py")
-    project.render_only(*pages)
+    project.render_only("index.qmd", "hosts.qmd", "this-machine.qmd", "data.qmd")
     done = project.run(
         *("--config", "protocols=[usage-phases]"),
         "matrix=[{driver: portable, formats: [UDSB, UDSP], encryptions: [AES-256]},"

@@ -1,6 +1,5 @@
 """The files of a whole run contain no passphrase, and published ones no personal data."""
 
-import base64
 import gzip
 import hashlib
 import json
@@ -148,17 +147,3 @@ def test_a_leaked_name_would_be_found(portable, tmp_path, place):
         with (spoilt.folder / place).open("a", encoding="utf-8") as page:
             page.write(f"<p>{alone.PERSON.upper()}</p>")
     assert (place, alone.PERSON) in told(spoilt, (place,), {alone.PERSON})
-
-
-def test_what_is_packed_for_the_site_is_the_same_database(portable):
-    """So that what was looked at in the file holds for it, too."""
-    folder = portable.folder / "reports" / "_site" / "downloads"
-    parts = [
-        re.search(r'","(.*)"\)', part.read_text(encoding="ascii"))[1]
-        for part in sorted((folder / "packed").glob("*.js"))
-    ]
-    packed = (folder / "packed" / "diskbench.bin").read_bytes()
-    assert base64.b64decode("".join(parts)) == packed
-    database = gzip.decompress(packed)
-    assert database == (folder / "diskbench.duckdb").read_bytes()
-    assert database == (portable.folder / "data" / "diskbench.duckdb").read_bytes()

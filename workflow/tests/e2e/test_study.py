@@ -3,8 +3,12 @@
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
+
+import alone
+import pytest
 
 # 16 sizes that sum to 5,330 MB, 10 sets, every size divided by 200
 SMOKE_BYTES = 266_500_000
@@ -49,6 +53,18 @@ def test_every_page_is_there_and_that_of_hosts_names_this_machine(studied):
 def test_nothing_of_the_test_files_is_left(studied):
     work = studied.folder / ".diskbench" / "work"
     assert [path for path in work.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.skipif(
+    not alone.prefix(),
+    reason="this system allows no network namespace (unshare --net): call as root",
+)
+def test_it_needs_no_network():
+    """Where the studies of these tests were run, only the machine itself is reachable."""
+    seen = subprocess.run(
+        [*alone.prefix(), "cat", "/proc/net/dev"], capture_output=True, text=True, check=True
+    )
+    assert [line.split(":")[0].strip() for line in seen.stdout.splitlines()[2:]] == ["lo"]
 
 
 def test_a_second_call_says_that_nothing_is_to_be_done_and_sums_up_all_the_same(studied):

@@ -106,12 +106,6 @@ impl Call {
         self.arguments.iter().map(|argument| argument.value.as_os_str())
     }
 
-    /// What it is given on its stdin.
-    #[cfg(test)]
-    pub(crate) fn given(&self) -> Option<&[u8]> {
-        self.input.as_ref().map(|input| input.as_slice())
-    }
-
     /// How much time it has.
     pub(crate) const fn time(&self) -> Duration {
         self.limit

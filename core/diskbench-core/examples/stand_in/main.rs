@@ -64,11 +64,17 @@
 //! * `leave-attached`: attaching fails as busy, and the device stays, not mounted (2.1, 2.3).
 //! * `helper-error`: `diskutil image attach` (whose device stays) or `create`: `Couldn’t communicate with a helper
 //!   application.` (2.1).
-//! * `resource-busy-create`: `hdiutil create` fails as busy (1.9, 6).
+//! * `resource-busy-create`: `hdiutil create` fails as busy, and leaves an image (1.9, 6).
 //! * `info-stays-attached`: the device of `diskutil image info` is there until it was listed once. StorageKit attaches the
 //!   image for it, and leaves it to the system to remove the device when the program has ended.
+//! * `names-other-device`, `unsaid-mount-point`: an attach names the devices of a disk that is not its own, or no mount point.
+//! * `not-mounted`, `mounts-elsewhere`: it leaves the volume unmounted, or mounts it in `state/Volumes`, whatever is asked.
+//! * `tells-other-volume`: `diskutil info` of a mount point tells of the system's own volume.
 //! * `shuffle-entities`: an attach gives its entities in another order; with `hdiutil` the first lacks its hint (1.3).
 //! * `truncate-info`: `hdiutil info` leaves out the newer half of the images, at least one (1.4).
+//! * `removes-mount-point` (stays): the mount point goes with the volume.
+//! * `keeps-in-memory` (stays): a detached image stays in memory.
+//! * `makes-nothing`: `hdiutil create` says that it has made a UDIF image, and none is there.
 //! * `makes-other-cipher`, `makes-plain`, `makes-raw`, `makes-other-bands`, `makes-other-length`, `makes-hfs`: the next
 //!   image that is made has the other size of key, no encryption, the format UDRW, bands or a disk twice as large, or HFS+
 //!   on it. `tells-large-sectors` (stays): devices of images have sectors of 4096 bytes.

@@ -20,7 +20,7 @@ pub fn of_hdiutil() -> io::Result<Option<(Passphrase, String)>> {
 pub fn of_diskutil() -> io::Result<Option<(Passphrase, String)>> {
     let mut bytes = Vec::new();
     io::stdin().lock().take(MOST).read_until(b'\n', &mut bytes)?;
-    made(bytes.strip_suffix(b"\n").unwrap_or(&bytes))
+    made(bytes.strip_suffix(b"\n").unwrap_or_default())
 }
 
 /// An empty one is none.

@@ -152,19 +152,21 @@ pub fn leave(world: &mut World, image: &Path, found: &Found) {
 
 /// Finds its mount point.
 fn mounted(world: &World, mut attached: Attached, wanted: &Wanted) -> Outcome<Attached> {
-    if wanted.mount == Mount::Not {
+    if wanted.mount == Mount::Not || world.obeys("not-mounted")? {
         return Ok(attached);
     }
     if attached.volume.is_none() {
         // The image is detached again before that is said (1.9).
         return if wanted.must_mount { Err(Reason::NoFileSystem.into()) } else { Ok(attached) };
     }
-    let (at, make) = match &wanted.mount {
+    let elsewhere = world.obeys("mounts-elsewhere")?;
+    let mount = if elsewhere { &Mount::Anywhere } else { &wanted.mount };
+    let (at, make) = match mount {
         Mount::At(at) => (at.clone(), wanted.makes_mount_point),
         _ => (world.folder.join("state/Volumes").join(&attached.volume_name), true),
     };
     if make && !at.exists() {
-        if wanted.mount == Mount::Anywhere {
+        if *mount == Mount::Anywhere {
             fs::create_dir_all(world.folder.join("state/Volumes"))?;
         }
         // Only when its parent is there (2.1).
@@ -176,6 +178,7 @@ fn mounted(world: &World, mut attached: Attached, wanted: &Wanted) -> Outcome<At
         // A Mac would cover what is there; a rename cannot.
         return Err(Reason::Busy.into());
     }
+    attached.made_mount_point |= world.is_ordered("removes-mount-point")?;
     attached.mount_point = Some(at);
     Ok(attached)
 }
@@ -226,6 +229,18 @@ pub fn unmount(world: &mut World, index: usize) -> io::Result<()> {
     world.save()
 }
 
+/// What an attach says of its devices.
+pub fn told(world: &World, attached: &Attached) -> io::Result<Attached> {
+    let mut told = attached.clone();
+    if world.obeys("names-other-device")? {
+        told.disk = told.disk.saturating_add(70);
+    }
+    if world.obeys("unsaid-mount-point")? {
+        told.mount_point = None;
+    }
+    Ok(told)
+}
+
 /// Drops an image from memory. Whether a Mac does so when it detaches one is not known.
 fn drop_from_memory(image: &Path) -> io::Result<()> {
     if image.is_dir() {
@@ -245,7 +260,9 @@ pub fn detach(world: &mut World, index: usize) -> io::Result<()> {
     }
     let gone = world.state.attached.remove(index);
     world.save()?;
-    drop_from_memory(&gone.image)?;
+    if !world.is_ordered("keeps-in-memory")? {
+        drop_from_memory(&gone.image)?;
+    }
     if !gone.foreign && world.obeys("reuse-numbers")? {
         foreign::take_over(world, &gone)?;
     }

@@ -92,7 +92,7 @@ impl Drop for Script {
     }
 }
 
-/// Programs simulated by a function from a call to its answer, which can keep state and see stdin ([`Call::given`]).
+/// Programs simulated by a function from a call to its answer, which can keep state.
 pub(crate) struct Player<F> {
     play: F,
     notes: Notes,

@@ -5,10 +5,11 @@
 
 use crate::common::stand_in::Mac;
 use crate::common::{Ended, Study, cell};
+use crate::portable::passphrase;
 use serde_json::{Value, json};
 
 /// A cell on the Mac that is played.
-fn on_a_mac(driver: &str, format: &str, encryption: &str) -> Value {
+pub fn on_a_mac(driver: &str, format: &str, encryption: &str) -> Value {
     let mut cell = cell();
     cell["release"] = json!("macos-26.4-25E241");
     cell["driver"] = json!(driver);
@@ -32,16 +33,19 @@ fn run(mac: &Mac, study: &Study, cell: &Value) -> Ended {
 }
 
 /// The effective facts of the record, after making sure that the cell was measured as requested.
-fn measured(study: &Study, ended: &Ended) -> Value {
+pub fn measured(study: &Study, ended: &Ended) -> Value {
     ended.done();
     let record = study.record("fresh");
     assert_eq!(record["status"], "measured");
     study.call(&["verify", study.record_path("fresh").to_str().unwrap()]).done();
+    let text = record.to_string();
+    assert!(!text.contains(study.path("").to_str().unwrap()), "{text}");
+    assert!(!text.contains(&passphrase(&record["cell"])), "{text}");
     record["image"]["effective"].clone()
 }
 
 /// The reason why the cell failed, after making sure that nothing was timed and nothing is left.
-fn failed(mac: &Mac, study: &Study, ended: &Ended) -> String {
+pub fn failed(mac: &Mac, study: &Study, ended: &Ended) -> String {
     assert_eq!(ended.code, 7, "{ended:?}");
     let record = study.record("fresh");
     assert_eq!((&record["status"], &record["samples"]), (&json!("failed"), &json!([])));
@@ -74,8 +78,15 @@ fn on_a_mac_every_kind_of_image_is_what_was_requested() {
             "sector_bytes": 512, "nominal_bytes": 409_600_000, "file_system": "apfs",
         });
         assert_eq!(measured(&study, &ended), expected, "{format} {encryption}");
+        let record = study.record("fresh");
         // How macOS reads and encrypts is not ours to say.
-        assert_eq!(study.record("fresh")["access"], Value::Null, "{format} {encryption}");
+        assert_eq!(record["access"], Value::Null, "{format} {encryption}");
+        let size = &record["sizes"][1];
+        assert_eq!(size["bands"].is_u64(), format == "UDSB", "{size}");
+        assert!(size["volume_free_bytes"].is_u64(), "{size}");
+        for kept in ["indexing_off", "event_log_off", "backup_off"] {
+            assert_eq!(record["quiet"][kept], true, "{kept}");
+        }
     }
 }
 
@@ -140,6 +151,7 @@ fn macos_27_without_hdiutil_measures_what_diskutil_makes_and_skips_the_rest() {
         let compacted = record["steps"].as_array().unwrap().last().unwrap();
         let note = compacted["note"].as_str().unwrap();
         assert!(note.ends_with(": nothing was done"), "{note}");
+        assert_eq!(note.starts_with("macOS has no compaction for "), format != "UDSB", "{note}");
         assert!(mac.attached().is_empty(), "{format} {encryption}");
     }
     // By hdiutil alone, whatever there was before.

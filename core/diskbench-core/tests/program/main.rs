@@ -10,6 +10,7 @@ mod independent_encrypted;
 mod independent_readers;
 mod interruptions;
 mod memory;
+mod misbehaving;
 mod modules;
 mod old_encryption;
 mod output;

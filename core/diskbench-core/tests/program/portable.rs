@@ -14,7 +14,7 @@ const FORMATS: [(&str, &str); 4] = [
 ];
 
 /// The passphrase of a cell's image, put together apart from the code that uses it.
-fn passphrase(cell: &Value) -> String {
+pub fn passphrase(cell: &Value) -> String {
     let text = |key: &str| cell[key].as_str().unwrap_or_default().to_owned();
     let key =
         ["protocol", "scale", "storage", "driver", "format", "encryption"].map(text).join("-");

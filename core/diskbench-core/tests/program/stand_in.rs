@@ -4,11 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails is a finding")]
 
 mod images;
-mod misbehaviours;
 mod releases;
-
-use std::fs;
-use std::path::Path;
 
 use crate::common::stand_in::Mac;
 use plist::{Dictionary, Value};
@@ -48,16 +44,4 @@ fn image(mac: &Mac, kind: &str, name: &str) -> (String, String) {
 fn attach(mac: &Mac, image: &str, at: &str) -> Dictionary {
     let options = ["attach", "-plist", "-nobrowse", "-mountpoint", at, image];
     mac.call("hdiutil", &options).keys()
-}
-
-/// Bytes that an image takes of the disk, and its number of files.
-fn on_disk(place: &Path) -> (u64, usize) {
-    use std::os::unix::fs::MetadataExt;
-    if place.is_file() {
-        return (fs::metadata(place).unwrap().blocks() * 512, 1);
-    }
-    fs::read_dir(place).unwrap().fold((0, 0), |(bytes, files), entry| {
-        let (more, others) = on_disk(&entry.unwrap().path());
-        (bytes + more, files + others)
-    })
 }

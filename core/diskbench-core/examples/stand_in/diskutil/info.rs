@@ -14,7 +14,10 @@ use crate::world::World;
 /// Tells what a disk, slice, container or volume is. A failure is the key `Error`, with exit code 0 before macOS 26.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let what = arguments.iter().find(|argument| !argument.starts_with('-'));
-    let what = what.map_or("/", String::as_str);
+    let mut what = what.map_or("/", String::as_str);
+    if world.state.holding(Path::new(what)).is_some() && world.obeys("tells-other-volume")? {
+        what = "disk3s5";
+    }
     if let Some(keys) = keys(world, what) {
         return Ok(Said::plist(&Value::Dictionary(keys))?);
     }

@@ -37,6 +37,7 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         foreign: false,
     };
     let attached = serve::attach(world, &wanted)?;
+    let attached = serve::told(world, &attached)?;
     let shuffled = world.obeys("shuffle-entities")?;
     let mut root = Dictionary::new();
     root.insert("system-entities".into(), Value::Array(entities(&attached, true, shuffled)));

@@ -1,5 +1,6 @@
 //! `hdiutil create`.
 
+use std::fs;
 use std::path::Path;
 
 use diskimage::crypt::KeySize;
@@ -40,9 +41,6 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         Some("AES-128") => Some(KeySize::Aes128),
         Some(_) => return Err(Reason::Invalid.into()),
     };
-    if world.obeys("resource-busy-create")? {
-        return Err(Reason::Busy.into());
-    }
     if path.exists() {
         return Err(Reason::Exists.into());
     }
@@ -67,6 +65,12 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     .mistaken(world)?;
     label::create(path, &new).map_err(|error| Reason::of(&error))?;
     let path = path.canonicalize()?;
+    if world.obeys("resource-busy-create")? {
+        return Err(Reason::Busy.into());
+    }
+    if world.obeys("makes-nothing")? {
+        fs::remove_file(&path)?;
+    }
     let name = path.to_string_lossy().into_owned();
     world.state.images.insert(new.label.volume, path);
     Ok(Said::plist(&Value::Array(vec![name.into()]))?)

@@ -4,9 +4,6 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
-#[cfg(test)]
-use system::calls::Calls;
-
 use crate::cell::{Cache, Cell, Format};
 use crate::error::{Error, Result};
 use crate::host;
@@ -55,18 +52,6 @@ impl Apple {
         mover: Mover,
         stop: Stop,
     ) -> Result<Self> {
-        Self::by(Programs::of_system(), Mac::this(), cell, folder, mover, stop)
-    }
-
-    /// The same by these programs of this Mac.
-    fn by(
-        programs: Programs,
-        mac: Mac,
-        cell: &Cell,
-        folder: Rc<RefCell<ImageFolder>>,
-        mover: Mover,
-        stop: Stop,
-    ) -> Result<Self> {
         let wanted = Wanted::of(cell)?;
         let image = folder.borrow().image(wanted.format());
         let session = Session {
@@ -75,8 +60,8 @@ impl Apple {
             // Absolute paths: diskutil takes other names for names of volumes.
             image: place::real(&image),
             mount_point: place::real(&folder.borrow().mount_point()),
-            programs,
-            mac,
+            programs: Programs::of_system(),
+            mac: Mac::this(),
             stop,
             facts: None,
             volume_facts: ImageFacts::default(),
@@ -91,13 +76,6 @@ impl Apple {
             known: false,
             volume_free_bytes: None,
         })
-    }
-
-    /// The same on a system that answers otherwise.
-    #[cfg(test)]
-    pub(crate) fn calling(self, calls: Calls) -> Self {
-        self.io.borrow_mut().call(calls);
-        self
     }
 
     /// What is done on a volume that was just attached.
@@ -184,14 +162,17 @@ impl ImageDriver for Apple {
         let what = self.session.detach()?;
         self.session.stop.check()?;
         let (folder, stop) = (self.folder.borrow(), &self.session.stop);
-        let (cold, cached) = if self.session.cell.io.cache == Cache::Drop {
-            let eviction = self.io.borrow_mut().evict(&folder, stop)?;
-            (eviction.is_cold(), Some(eviction.note()))
-        } else {
-            // Detaching is all that the articles did. macOS may keep the image itself in memory.
-            let found = self.io.borrow().left_in_memory(&folder, stop)?;
-            let cold = found.is_cold();
-            (cold, (!cold).then(|| format!("detached, but of the image {}", found.what_stayed())))
+        let is_dropped = self.session.cell.io.cache == Cache::Drop;
+        // Without that, detaching is all that the articles did. macOS may keep the image itself in memory.
+        let found = match is_dropped {
+            true => self.io.borrow_mut().evict(&folder, stop)?,
+            false => self.io.borrow().left_in_memory(&folder, stop)?,
+        };
+        let cold = found.is_cold();
+        let cached = match (is_dropped, cold) {
+            (true, _) => Some(found.note()),
+            (false, false) => Some(format!("detached, but of the image {}", found.what_stayed())),
+            (false, true) => None,
         };
         Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(cached)) })
     }
@@ -210,7 +191,7 @@ impl ImageDriver for Apple {
     }
 
     fn effective(&mut self) -> Result<ImageFacts> {
-        self.session.effective()
+        Ok(self.session.effective())
     }
 
     fn reached(&self) -> Reached {
@@ -233,6 +214,3 @@ impl ImageDriver for Apple {
         self.quiet.clone()
     }
 }
-
-#[cfg(test)]
-mod tests;

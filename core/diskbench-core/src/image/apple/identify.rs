@@ -86,15 +86,9 @@ impl Session {
         };
     }
 
-    /// All known properties of the attached image.
-    ///
-    /// # Errors
-    /// When it was not identified before it was attached: without facts no difference would be found.
-    pub(super) fn effective(&self) -> Result<ImageFacts> {
-        let facts = self.facts.clone().ok_or_else(|| {
-            Error::step("the image was not identified before it was attached".to_owned())
-        })?;
-        Ok(self.volume_facts.clone().or(facts))
+    /// All known properties of the attached image, which was identified before that.
+    pub(super) fn effective(&self) -> ImageFacts {
+        self.volume_facts.clone().or(self.facts.clone().unwrap_or_default())
     }
 }
 

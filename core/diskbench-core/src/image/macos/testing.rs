@@ -219,7 +219,7 @@ impl State {
 }
 
 /// What `hdiutil info -plist` answers when these images are attached as these disks.
-pub(crate) fn info(attached: &[(PathBuf, String)]) -> Answer {
+fn info(attached: &[(PathBuf, String)]) -> Answer {
     let image = |(image, disk): &(PathBuf, String)| {
         format!(
             "<dict><key>image-path</key><string>{}</string><key>system-entities</key><array><dict>\

@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
 use plist::{Dictionary, Value};
 
-use super::{Ended, ended};
+use super::Ended;
 
 /// The example; cargo builds examples before tests, into a folder beside the program's.
 pub fn program() -> PathBuf {
@@ -67,25 +65,9 @@ impl Mac {
 
     /// A call, with nothing on its stdin.
     pub fn call(&self, program: &str, arguments: &[&str]) -> Ended {
-        ended(self.begin(program, arguments))
-    }
-
-    /// A call that is under way.
-    pub fn begin(&self, program: &str, arguments: &[&str]) -> Child {
         let mut command = Command::new(self.folder().join(program));
         command.args(arguments).env_remove("LC_ALL").env_remove("LANG");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().unwrap()
-    }
-
-    /// Whether a call never returns; it is ended.
-    pub fn never_returns(&self, program: &str, arguments: &[&str]) -> bool {
-        let mut child = self.begin(program, arguments);
-        thread::sleep(Duration::from_millis(400));
-        let runs = child.try_wait().unwrap().is_none();
-        drop(child.kill());
-        child.wait().unwrap();
-        runs
+        Ended::of(&command.stdin(Stdio::null()).output().unwrap())
     }
 }
 
@@ -107,10 +89,5 @@ impl Ended {
         assert_eq!(self.code, 0, "{self:?}");
         let value = Value::from_reader_xml(self.stdout.as_bytes()).unwrap();
         value.into_dictionary().unwrap()
-    }
-
-    /// Its exit code and the last line on stderr.
-    pub fn refusal(&self) -> (i32, &str) {
-        (self.code, self.stderr.lines().last().unwrap_or_default())
     }
 }

@@ -1,9 +1,9 @@
-//! Images that are made, attached, detached and compacted.
+//! Images that are made, attached and detached.
 
 use std::fs;
 use std::path::Path;
 
-use super::{attach, create, entities, image, on_disk, small};
+use super::{attach, create, entities, image, small};
 use crate::common::stand_in::Mac;
 
 #[test]
@@ -50,37 +50,6 @@ fn a_large_image_has_a_slice_for_efi() {
         "writeable",
     ];
     assert!(attached.keys().eq(known), "{attached:?}");
-}
-
-#[test]
-fn an_image_grows_when_it_is_detached_and_gives_back_when_it_is_compacted() {
-    for (kind, name) in [("SPARSE", "a.sparseimage"), ("SPARSEBUNDLE", "a.sparsebundle")] {
-        let mac = Mac::new(&[]);
-        let (image, at) = image(&mac, kind, name);
-        let image = Path::new(&image);
-        let fresh = on_disk(image);
-        attach(&mac, image.to_str().unwrap(), &at);
-        let file = Path::new(&at).join("file");
-        fs::write(&file, vec![1; 40 << 20]).unwrap();
-        let busy = mac.call("hdiutil", &["compact", image.to_str().unwrap()]);
-        assert!(busy.stderr.ends_with("Resource temporarily unavailable\n"), "{busy:?}");
-        mac.call("hdiutil", &["detach", &at]).good();
-        let full = on_disk(image);
-        assert!(full.0 >= fresh.0 + 40 * 4096, "{name} {full:?}");
-        if kind == "SPARSEBUNDLE" {
-            // 41 MB in bands of 8 MB.
-            assert_eq!(full.1 - fresh.1, 5);
-        }
-        attach(&mac, image.to_str().unwrap(), &at);
-        fs::remove_file(file).unwrap();
-        mac.call("hdiutil", &["detach", &at]).good();
-        assert_eq!(on_disk(image).1, full.1);
-        let told = mac.call("hdiutil", &["compact", image.to_str().unwrap()]);
-        // The ellipsis is one character.
-        assert!(told.good().starts_with("Starting to compact…\nReclaiming free space…\n..."));
-        assert!(told.stdout.ends_with(" out of 100.0 MB possible.\n"), "{told:?}");
-        assert!(on_disk(image).0 < full.0, "{name}");
-    }
 }
 
 #[test]

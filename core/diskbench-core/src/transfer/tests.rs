@@ -39,6 +39,35 @@ impl Target for Memory {
     }
 }
 
+/// A target of which each call does this; a read says how many bytes of so many it has read.
+struct Acts {
+    write: Box<dyn FnMut()>,
+    read: Box<dyn FnMut(usize) -> usize>,
+    flush: Box<dyn FnMut()>,
+}
+
+impl Default for Acts {
+    fn default() -> Self {
+        Self { write: Box::new(|| {}), read: Box::new(|length| length), flush: Box::new(|| {}) }
+    }
+}
+
+impl Target for Acts {
+    fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
+        (self.write)();
+        Ok(())
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
+        Ok((self.read)(buffer.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        (self.flush)();
+        Ok(())
+    }
+}
+
 fn mover(stop: Stop) -> Mover {
     Mover::new(5, 4096, true, Meter::new(), stop)
 }
@@ -77,20 +106,9 @@ fn a_flipped_byte_is_found_at_its_offset() {
 #[test]
 #[should_panic(expected = "were read into a buffer of 4096")]
 fn a_read_of_more_than_there_is_room_for_is_no_file_that_is_too_short() {
-    struct Boasting;
-    impl Target for Boasting {
-        fn write_at(&mut self, _: &[u8], _: u64) -> io::Result<()> {
-            Ok(())
-        }
-        fn read_at(&mut self, buffer: &mut [u8], _: u64) -> io::Result<usize> {
-            Ok(buffer.len() + 1)
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+    let read = Box::new(|length| length + 1);
     let mut mover = Mover::new(5, 4096, false, Meter::new(), Stop::never());
-    drop(mover.read(&mut Boasting, file(10_000)));
+    drop(mover.read(&mut Acts { read, ..Acts::default() }, file(10_000)));
 }
 
 #[test]
@@ -130,32 +148,6 @@ fn pass(awake: u64, always: u64) {
 
 const FAKE: Clocks = Clocks { awake_ns: || NOW.get().0, always_ns: || NOW.get().1 };
 
-/// A slow target, on the clocks of these tests.
-#[derive(Default)]
-struct Slow {
-    write_ns: u64,
-    read_ns: u64,
-    flush_ns: u64,
-    sleep_ns: u64,
-}
-
-impl Target for Slow {
-    fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
-        pass(self.write_ns, self.write_ns);
-        Ok(())
-    }
-
-    fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
-        pass(self.read_ns, self.read_ns + self.sleep_ns);
-        Ok(buffer.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        pass(self.flush_ns, self.flush_ns + self.sleep_ns);
-        Ok(())
-    }
-}
-
 fn on_fake_clocks(stop: Stop) -> Mover {
     let mut mover = Mover::new(5, 4096, false, Meter::new(), stop);
     mover.clocks = FAKE;
@@ -164,45 +156,36 @@ fn on_fake_clocks(stop: Stop) -> Mover {
 
 #[test]
 fn the_time_of_a_written_file_is_that_of_all_its_blocks_and_of_its_flush() {
-    let mut slow = Slow { write_ns: 10, flush_ns: 7_000, ..Slow::default() };
+    let (write, flush) = (Box::new(|| pass(10, 10)), Box::new(|| pass(7_000, 7_000)));
+    let mut slow = Acts { write, flush, ..Acts::default() };
     let timing = on_fake_clocks(Stop::never()).write(&mut slow, file(10_000)).unwrap();
     assert_eq!((timing.elapsed_ns, timing.slept), (3 * 10 + 7_000, false));
 }
 
 #[test]
 fn the_time_of_a_read_file_is_that_of_all_its_blocks() {
-    let mut slow = Slow { read_ns: 10, flush_ns: 7_000, ..Slow::default() };
+    let read = Box::new(|length| {
+        pass(10, 10);
+        length
+    });
+    let mut slow = Acts { read, flush: Box::new(|| pass(7_000, 7_000)), ..Acts::default() };
     let timing = on_fake_clocks(Stop::never()).read(&mut slow, file(10_000)).unwrap();
     assert_eq!((timing.elapsed_ns, timing.slept), (3 * 10, false));
 }
 
 #[test]
 fn a_sleep_marks_the_file_and_does_not_count() {
-    let mut slow = Slow { write_ns: 10, flush_ns: 5, sleep_ns: 8_000_000_000, ..Slow::default() };
+    let read = Box::new(|length| {
+        pass(0, 8_000_000_000);
+        length
+    });
+    let (write, flush) = (Box::new(|| pass(10, 10)), Box::new(|| pass(5, 8_000_000_005)));
+    let (mut sleepy, mut awake) = (Acts { write, read, flush }, Acts::default());
     let mut mover = on_fake_clocks(Stop::never());
-    let timing = mover.write(&mut slow, file(4096)).unwrap();
+    let timing = mover.write(&mut sleepy, file(4096)).unwrap();
     assert_eq!((timing.elapsed_ns, timing.slept), (15, true));
-    assert!(mover.read(&mut slow, file(4096)).unwrap().slept);
-    slow.sleep_ns = 0;
-    assert!(!mover.read(&mut slow, file(4096)).unwrap().slept, "the next file did not sleep");
-}
-
-/// A target during whose flush the program is suspended and continued.
-struct Stopped(Stop);
-
-impl Target for Stopped {
-    fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
-        Ok(buffer.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.note_continued();
-        Ok(())
-    }
+    assert!(mover.read(&mut sleepy, file(4096)).unwrap().slept);
+    assert!(!mover.read(&mut awake, file(4096)).unwrap().slept, "the next file did not sleep");
 }
 
 #[test]
@@ -210,7 +193,8 @@ fn a_file_during_which_the_program_was_stopped_is_marked_and_its_neighbours_are_
     let stop = Stop::never();
     stop.note_continued();
     let mut mover = on_fake_clocks(stop.clone());
-    let mut target = Stopped(stop.clone());
+    let flush = Box::new(move || stop.note_continued());
+    let mut target = Acts { flush, ..Acts::default() };
     assert!(!mover.read(&mut target, file(4096)).unwrap().slept, "stopped before it");
     assert!(mover.write(&mut target, file(4096)).unwrap().slept);
     assert!(!mover.read(&mut target, file(4096)).unwrap().slept);
@@ -218,19 +202,8 @@ fn a_file_during_which_the_program_was_stopped_is_marked_and_its_neighbours_are_
 
 #[test]
 fn the_machine_s_own_clocks_see_the_flush_too() {
-    struct Dozing;
-    impl Target for Dozing {
-        fn write_at(&mut self, _block: &[u8], _offset: u64) -> io::Result<()> {
-            Ok(())
-        }
-        fn read_at(&mut self, buffer: &mut [u8], _offset: u64) -> io::Result<usize> {
-            Ok(buffer.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            Ok(())
-        }
-    }
-    let timing = mover(Stop::never()).write(&mut Dozing, file(1)).unwrap();
+    let flush = Box::new(|| std::thread::sleep(std::time::Duration::from_millis(50)));
+    let mut dozing = Acts { flush, ..Acts::default() };
+    let timing = mover(Stop::never()).write(&mut dozing, file(1)).unwrap();
     assert!(timing.elapsed_ns >= 50_000_000, "{timing:?}");
 }

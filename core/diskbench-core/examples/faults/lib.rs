@@ -8,6 +8,7 @@
 //! | `DISKBENCH_FAULT` | `KIND FIRST-LAST ACTION`, such as `pwrite 12-12 fail:28`, or several with `;` between them; without it nothing goes wrong |
 //! | `DISKBENCH_FAULT_REPORT` | a file that gets a line `KIND PATH` for each fault made, or, without a fault, for each call |
 //! | `DISKBENCH_FAULT_GATE` | a FIFO, for `hold` |
+//! | `DISKBENCH_FAULT_CLOCK` | `SECONDS FILE`: once there is such a file, the clock of the day is so many seconds ahead |
 //!
 //! Calls of a kind are counted from 1 on in each process. `fail:N` gives the error of that number, `short` moves half of
 //! the bytes, `slow:N` waits N milliseconds first, `kill` ends the process by SIGKILL before the call. `hold` opens the

@@ -5,40 +5,10 @@
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "a helper of tests may stop")]
 
 use crate::common::gate::Gate;
-use crate::common::{Study, cell, ended, faults_library};
+use crate::common::{Study, cell, ended};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
-
-/// Loaded before the C library: once a file is there, the clock of the day is another one. No clock of this machine is
-/// touched.
-const STEPPED_CLOCK: &str = r#"
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
-
-int clock_gettime(clockid_t clock, struct timespec *time) {
-    static int (*real)(clockid_t, struct timespec *);
-    if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
-    int code = real(clock, time);
-    if (clock == CLOCK_REALTIME && access(getenv("STEP_WHEN"), F_OK) == 0) time->tv_sec += atoi(getenv("STEP_SECONDS"));
-    return code;
-}
-"#;
-
-fn library(study: &Study) -> PathBuf {
-    let source = study.path("clock.c");
-    let library = study.path("clock.so");
-    fs::write(&source, STEPPED_CLOCK).unwrap();
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).arg("-ldl");
-    assert!(compiler.status().unwrap().success());
-    library
-}
 
 /// What a clock of whole seconds shows at least once.
 const A_SECOND: Duration = Duration::from_millis(1001);
@@ -52,10 +22,8 @@ fn measured_with_a_step(seconds: i64) -> Value {
     let gate = Gate::new(&study, "pwrite", "r01-s02-0006");
     let mut command = study.run_command(&short, &[]);
     gate.before(&mut command);
-    // The first of two libraries with a clock is asked.
-    let both = format!("{}:{}", library(&study).display(), faults_library().display());
-    command.env("LD_PRELOAD", both).env("STEP_WHEN", &when);
-    let mut child = command.env("STEP_SECONDS", seconds.to_string()).spawn().unwrap();
+    command.env("DISKBENCH_FAULT_CLOCK", format!("{seconds} {}", when.display()));
+    let mut child = command.spawn().unwrap();
     let held = gate.reached(&mut child);
     fs::write(&when, "").unwrap();
     std::thread::sleep(A_SECOND);

@@ -16,12 +16,12 @@ const SIZES: Geometry = Geometry {
     sectors: 1000,
     max_sectors: (128 << 20) / 512,
 };
-const CHUNK: usize = 32 << 10;
+pub(super) const CHUNK: usize = 32 << 10;
 /// The directories as the writer places them; the first one holds in the end the second change.
 const DIRECTORIES: [usize; 2] = [512, 1024];
-const TABLE: usize = 4 * CHUNK;
+pub(super) const TABLE: usize = 4 * CHUNK;
 
-fn sound() -> Vec<u8> {
+pub(super) fn sound() -> Vec<u8> {
     let memory = MemoryStore::default();
     let mut disk = Asif::create_with(Box::new(memory.clone()), SIZES).unwrap();
     disk.write_at(&vec![1; 2 * CHUNK + 700], 0).unwrap();

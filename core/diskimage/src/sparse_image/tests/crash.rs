@@ -109,23 +109,6 @@ fn so_it_does_where_holes_are_noise() {
 }
 
 #[test]
-fn a_new_node_lasts_before_the_node_that_leads_to_it() {
-    let memory = MemoryStore::of(start());
-    let mut disk = open(&memory);
-    let mut flushes_after = |band: u64| {
-        memory.flushes();
-        disk.write_at(&content(1, BAND), band * BAND).unwrap();
-        disk.flush(Durability::Fsync).unwrap();
-        memory.flushes().len()
-    };
-    let (in_the_first, room) = (flushes_after(1000), 1001..1100);
-    let flushes: Vec<usize> = room.map(flushes_after).collect();
-    // Once, when the first node is full, and never again.
-    assert_eq!(flushes.iter().filter(|count| **count == in_the_first + 1).count(), 1);
-    assert_eq!(flushes.iter().filter(|count| **count == in_the_first).count(), flushes.len() - 1);
-}
-
-#[test]
 fn each_step_of_a_compaction_lasts_before_the_next_one_relies_on_it() {
     let memory = MemoryStore::of(start());
     let mut disk = open(&memory);

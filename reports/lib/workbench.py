@@ -52,10 +52,7 @@ def _settings() -> str:
     look = {"colours": theme.SERIES, "config": theme.house()["config"]}
     settings = {
         "engine": made and _packed("engine", made),
-        "database": {
-            "url": f"downloads/{downloads.DATABASE}",
-            **_packed("downloads/packed", database),
-        },
+        "database": _packed("downloads/packed", database),
         "examples": [
             {
                 "sql": example.sql,

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from query_page import Used, new_page
 from rendered import shapes
 
 from lib import engine, examples, links
-from proofs.support.web import Files, serving
+from proofs.support.web import serving
 
 SPEEDS = """select host, format, encryption, op, theil_sen_gbps
 from measured_speed where status = 'measured' and repeat = 1
@@ -27,28 +26,6 @@ VALUES = """select
     [1, null, 3] as listed, {'a': 1, 'b': 'x'} as named, date '2026-03-29' as day,
     timestamp '2026-03-29 02:30:00.123456' as moment,
     timestamptz '2026-03-29 02:30:00+02' as zoned, true as yes, 'two' || chr(10) || 'lines' as lines"""
-
-
-class Ranges(Files):
-    """A server of files that can send a part of one, as those that publish sites can."""
-
-    parts: list[str] = []  # noqa: RUF012 what was asked for, by all requests together
-
-    def do_GET(self):  # noqa: N802 the name of its server
-        asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
-        if not asked:
-            return super().do_GET()
-        content = Path(self.translate_path(self.path)).read_bytes()
-        first, last = int(asked[1]), int(asked[2] or len(content) - 1)
-        part = content[first : last + 1]
-        self.parts.append(self.path)
-        self.send_response(206)
-        self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(content)}")
-        self.send_header("Content-Length", str(len(part)))
-        self.send_header("Accept-Ranges", "bytes")
-        self.end_headers()
-        self.wfile.write(part)
-        return None
 
 
 @pytest.fixture(scope="module")
@@ -360,7 +337,7 @@ def test_without_the_editor_the_textarea_does_as_well(browser, served):
     page.close()
 
 
-def test_a_small_database_is_loaded_whole_and_compressed(used, served, folder):
+def test_the_database_is_loaded_whole_and_compressed(used, served, folder):
     used.run("from published_speed")
     assert any("packed/diskbench.bin" in url for url in used.asked)
     assert not any("diskbench.duckdb" in url for url in used.asked)
@@ -373,35 +350,6 @@ def test_a_small_database_is_loaded_whole_and_compressed(used, served, folder):
         content = file.read_bytes()
         moved[file.name] = len(content if file.suffix == ".bin" else gzip.compress(content))
     assert sum(moved.values()) - moved["diskbench.bin"] <= 9_500_000, moved
-
-
-@pytest.fixture
-def large(folder, tmp_path) -> Path:
-    """The same site, of which the page takes the database for a large one."""
-    shutil.copytree(folder, tmp_path / "site")
-    page = tmp_path / "site" / "query.html"
-    before, database, after = page.read_text(encoding="utf-8").partition('"database":{"bytes":')
-    assert database
-    text = before + database + "9000000" + after  # digits in front of it
-    page.write_text(text, encoding="utf-8")
-    return page.parent
-
-
-@pytest.mark.slow
-def test_of_a_large_database_a_server_that_can_is_asked_for_parts(use, large, made_up):
-    Ranges.parts.clear()
-    with serving(large, Ranges) as address:
-        used = use(f"{address}/query.html").run(SPEEDS)
-        assert used.rows == as_text(made_up, SPEEDS)
-    assert any("diskbench.duckdb" in path for path in Ranges.parts)
-    assert not any("diskbench.bin" in url for url in used.asked), used.asked
-
-
-@pytest.mark.slow
-def test_of_a_large_database_other_servers_send_all(use, large, made_up):
-    with serving(large) as address:
-        used = use(f"{address}/query.html").run(SPEEDS)
-        assert used.rows == as_text(made_up, SPEEDS)
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 // Compressed bytes. A server sends them as a file. A page that was opened from a disk (file://) may not
 // fetch files, but may load scripts: for it the same bytes stand in parts, as base64.
-export const local = location.protocol === "file:";
+const local = location.protocol === "file:";
 const arrived = new Map();
 
 // each part calls this with its text

@@ -1,5 +1,5 @@
 // Stands before DuckDB's own worker. It takes the engine by message, compiled while it arrived, and
-// keeps the worker from asking any address but the database's.
+// keeps the worker from asking any address.
 const engine = new Promise((resolve) => {
   addEventListener("message", function first(event) {
     if (!event.data?.diskbenchEngine) return;
@@ -23,11 +23,7 @@ globalThis.fetch = async (request) => {
   return new Response(""); // what it would be compiled from, were it not compiled already
 };
 
-const open = XMLHttpRequest.prototype.open;
-XMLHttpRequest.prototype.open = function (method, url, ...rest) {
-  if (String(url) !== DISKBENCH_DATABASE) refuse(url);
-  return open.call(this, method, url, ...rest);
-};
+XMLHttpRequest.prototype.open = (_, url) => refuse(url);
 globalThis.importScripts = refuse;
 globalThis.WebSocket = refuse;
 // what goes wrong is told on the page; none of it is an error of the page's own

@@ -27,35 +27,6 @@ fn no_two_modules_know_each_other_directly_or_by_others() {
     }
 }
 
-#[test]
-fn a_circle_is_seen_on_every_level_and_by_every_way_of_naming() {
-    let found = |texts: &[(&str, &str)]| -> Vec<String> {
-        let sources = texts.iter().map(|(name, text)| {
-            let name: Module = name.split("::").map(str::to_owned).collect();
-            (name, (*text).to_owned())
-        });
-        let known = knows(&sources.collect());
-        known.values().flat_map(in_circles).cloned().collect()
-    };
-    assert!(found(&[("a", "use crate::b::B;"), ("b", "use crate::c;"), ("c", "")]).is_empty());
-    let three =
-        [("a", "use crate::b::B;"), ("b", "let it = crate::c::it();"), ("c", "use super::a;")];
-    assert_eq!(found(&three), ["a", "b", "c"]);
-    let below = [("a", ""), ("a::b", "use super::c::C;"), ("a::c", "use crate::a::b::B;")];
-    assert_eq!(found(&below), ["b", "c"]);
-    // a grandchild's is its ancestor's, and a parent may name its children
-    let deep = [("a", "use self::x::X;"), ("a::x", "use crate::b::B;"), ("b", "use crate::a::A;")];
-    assert_eq!(found(&deep), ["a", "b"]);
-    // who only leads to a circle, or is only reached from one, is in none
-    let beside = [
-        ("a", "use crate::b::B;"),
-        ("b", "use crate::c::C;\nuse crate::d::D;"),
-        ("c", "use crate::b::B;"),
-        ("d", ""),
-    ];
-    assert_eq!(found(&beside), ["b", "c"]);
-}
-
 /// Every module of the production code with its text.
 fn production(src: &Path) -> BTreeMap<Module, String> {
     let mut files = Vec::new();

@@ -1,8 +1,6 @@
 //! Looks at everything that a run under a fault left, and whether a second one completes.
 
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -11,6 +9,7 @@ use super::kind::Kind;
 use super::library::{self, Before};
 use super::tiny::PHASES;
 use crate::common::{Ended, Study, files, names};
+use crate::portable::passphrase;
 
 /// The exit codes that a fault may end with: done, bad input, full, a folder of no use, failed. Not busy: nobody is there.
 const NAMED: [i32; 5] = [0, 2, 3, 4, 7];
@@ -188,16 +187,11 @@ impl Look<'_> {
     }
 
     fn check(&self, image: &str) -> Ended {
-        let mut words = vec!["image", "check", image];
         if self.case.tiny.encryption == "none" {
-            return self.study.call(&words);
+            return self.study.call(&["image", "check", image]);
         }
-        words.push("--passphrase-stdin");
-        let mut command = self.study.command(&words);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(self.case.tiny.passphrase().as_bytes()).unwrap();
-        Ended::of(&child.wait_with_output().unwrap())
+        let words = passphrase(&self.case.tiny.cell(self.case.phase));
+        self.study.call_with(&["image", "check", image, "--passphrase-stdin"], &words)
     }
 
     /// Without a fault the same call completes, after a sweep (of every other case) as well as without.

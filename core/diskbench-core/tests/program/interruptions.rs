@@ -134,14 +134,8 @@ fn a_second_run_at_the_same_time_is_refused_and_disturbs_nothing() {
     assert_eq!(second.refused_with(5), busy);
     assert!(!study.path("second.json").exists() && files(&other).is_empty());
 
-    let plan = study.path("plan.json");
-    let text = json!({
-        "plan_version": 1, "study": "test", "seed": 1, "assumed_bytes_per_second": 1, "assumed_from": "a guess",
-        "storages": [{"slug": "internal", "folder": other}], "records_folder": "data/runs",
-        "cells": [{"record": "data/runs/x.json", "due": true, "cell": cell()}]
-    });
-    fs::write(&plan, text.to_string()).unwrap();
-    let planned = study.call(&["plan", "--plan", plan.to_str().unwrap()]);
+    let plan = study.write_plan(&other, &cell());
+    let planned = study.call(&["plan", "--plan", &plan]);
     assert_eq!(planned.refused_with(5), busy);
     assert!(planned.stdout.contains("1 to measure"), "the table comes first: {planned:?}");
 
@@ -150,7 +144,7 @@ fn a_second_run_at_the_same_time_is_refused_and_disturbs_nothing() {
     ended(child).refused_with(130);
     assert!(study.left().is_empty());
     // With the first one gone, the lock is free.
-    study.call(&["plan", "--plan", plan.to_str().unwrap()]).done();
+    study.call(&["plan", "--plan", &plan]).done();
 }
 
 /// How long a cell waits for a test where it cannot be held at a call.

@@ -129,16 +129,10 @@ fn assert_closed(schema: &Value, place: &str) {
 #[test]
 fn a_plan_is_shown_for_people_and_for_machines() {
     let study = Study::new();
-    let plan = study.path("plan.json");
-    let text = json!({
-        "plan_version": 1, "study": "test", "seed": 1, "assumed_bytes_per_second": 100_000, "assumed_from": "a guess",
-        "storages": [{"slug": "internal", "folder": study.work()}], "records_folder": "data/runs",
-        "cells": [{"record": "data/runs/x.json", "due": true, "cell": cell()}]
-    });
-    fs::write(&plan, text.to_string()).unwrap();
-    let shown = study.call(&["plan", "--plan", plan.to_str().unwrap()]);
+    let plan = study.write_plan(&study.work(), &cell());
+    let shown = study.call(&["plan", "--plan", &plan]);
     assert!(shown.done().stdout.contains("1 to measure, 0 already measured"), "{shown:?}");
-    let shown = study.call(&["plan", "--json", "--plan", plan.to_str().unwrap()]);
+    let shown = study.call(&["plan", "--json", "--plan", &plan]);
     let outlook: Value = serde_json::from_str(&shown.done().stdout).unwrap();
     assert_eq!(outlook["bytes_to_write"], 168_194);
     assert_eq!(outlook["estimated_seconds"], 4);

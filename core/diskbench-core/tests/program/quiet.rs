@@ -41,18 +41,8 @@ impl Mac {
     }
 
     fn plan(&self, more: &[&str]) -> Ended {
-        let path = self.study.path("plan.json");
-        let plan = json!({
-            "plan_version": 1, "study": "s", "seed": 1,
-            "assumed_bytes_per_second": 1_000_000, "assumed_from": "a test",
-            "storages": [{"slug": "internal", "folder": self.study.work()}],
-            "records_folder": self.study.path("records"),
-            "cells": [{
-                "record": self.study.record_path("fresh"), "due": true, "cell": on_the_mac(cell()),
-            }],
-        });
-        fs::write(&path, plan.to_string()).unwrap();
-        let mut command = self.study.command(&["plan", "--plan", path.to_str().unwrap()]);
+        let plan = self.study.write_plan(&self.study.work(), &on_the_mac(cell()));
+        let mut command = self.study.command(&["plan", "--plan", &plan]);
         command.args(more);
         Ended::of(&self.study.on_the_mac(command).output().unwrap())
     }

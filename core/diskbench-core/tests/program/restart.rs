@@ -250,15 +250,8 @@ fn a_waiting_file_that_is_damaged_or_has_lost_its_files_begins_the_cell_anew() {
 fn a_plan_counts_only_what_is_left_of_a_cell_that_waits() {
     let guest = Guest::new();
     guest.run(&guest_cell()).refused_with(8);
-    let work = guest.study.work();
-    let plan = guest.study.path("plan.json");
-    let text = json!({
-        "plan_version": 1, "study": "test", "seed": 1, "assumed_bytes_per_second": 1, "assumed_from": "a guess",
-        "storages": [{"slug": "internal", "folder": work}], "records_folder": "data/runs",
-        "cells": [{"record": guest.study.record_path("fresh"), "due": true, "cell": guest_cell()}]
-    });
-    fs::write(&plan, text.to_string()).unwrap();
-    let shown = guest.call(&["plan", "--json", "--plan", plan.to_str().unwrap()]);
+    let plan = guest.study.write_plan(&guest.study.work(), &guest_cell());
+    let shown = guest.call(&["plan", "--json", "--plan", &plan]);
     let outlook: Value = serde_json::from_str(&shown.done().stdout).unwrap();
     assert_eq!(
         (&outlook["bytes_to_write"], &outlook["bytes_to_read"]),
@@ -266,7 +259,7 @@ fn a_plan_counts_only_what_is_left_of_a_cell_that_waits() {
     );
     assert_eq!(outlook["storages"][0]["peak_bytes"], 0, "its files are there already");
     assert_eq!(outlook["cells"][0]["after_restart"], true);
-    let shown = guest.call(&["plan", "--plan", plan.to_str().unwrap()]);
+    let shown = guest.call(&["plan", "--plan", &plan]);
     assert!(shown.stdout.contains("#1 resumes after a restart of this machine"), "{shown:?}");
 }
 

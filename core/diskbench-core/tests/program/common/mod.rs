@@ -120,6 +120,19 @@ impl Study {
         path
     }
 
+    /// Writes a plan of this one cell, which is due on this folder, and gives its path.
+    pub fn write_plan(&self, folder: &Path, cell: &Value) -> String {
+        let path = self.path("plan.json");
+        let plan = json!({
+            "plan_version": 1, "study": "test", "seed": 1, "assumed_bytes_per_second": 100_000,
+            "assumed_from": "a guess", "storages": [{"slug": "internal", "folder": folder}],
+            "records_folder": self.path("records"),
+            "cells": [{"record": self.record_path("fresh"), "due": true, "cell": cell}],
+        });
+        fs::write(&path, plan.to_string()).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
     /// The program, with these arguments and a lock of its own.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_diskbench"));

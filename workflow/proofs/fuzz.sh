@@ -9,7 +9,7 @@
 # It needs cargo and a C++ compiler; the first call installs cargo-fuzz into .diskbench/tools. RUSTC_BOOTSTRAP lets a
 # stable Rust use the address sanitizer. The corpus of libFuzzer stays in .diskbench/fuzz/corpus, and the next run
 # starts from there and from core/fuzz/seeds. An input that is a finding stays in .diskbench/fuzz/findings: run the
-# target's program on that file to reproduce it.
+# program, with the target's name in DISKBENCH_FUZZ, on that file to reproduce it.
 set -euo pipefail
 
 CARGO_FUZZ=0.13.1
@@ -43,19 +43,19 @@ if [ "$("$tools/bin/cargo-fuzz" --version 2>/dev/null)" != "cargo-fuzz $CARGO_FU
 fi
 
 export RUSTC_BOOTSTRAP=1
-fuzz() { "$tools/bin/cargo-fuzz" "$@" --fuzz-dir core/fuzz; }
 
 # cargo-fuzz hands nothing on to cargo: a lock file that no longer fits is found here, and not mended in silence
 cargo metadata --locked --format-version 1 --manifest-path core/fuzz/Cargo.toml >/dev/null 2>"$logs/fuzz-build.log" ||
   fail "core/fuzz/Cargo.lock does not fit its Cargo.toml or the core's: run 'cargo update --workspace' in core/fuzz, then run again"
 
 printf 'diskbench: building the fuzz targets\n' >&2
-fuzz build --target-dir core/target/fuzz >"$logs/fuzz-build.log" 2>&1 ||
+"$tools/bin/cargo-fuzz" build --fuzz-dir core/fuzz --target-dir core/target/fuzz >"$logs/fuzz-build.log" 2>&1 ||
   fail "the fuzz targets could not be built: .diskbench/logs/fuzz-build.log has the details"
-programs=core/target/fuzz/$(rustc --version --verbose | sed -n 's/^host: //p')/release
+program=core/target/fuzz/$(rustc --version --verbose | sed -n 's/^host: //p')/release/diskbench-fuzz
 
-targets=("$@")
-[ "$#" -gt 0 ] || while read -r target; do targets+=("$target"); done < <(fuzz list)
+all=(core/fuzz/seeds/*)
+all=("${all[@]##*/}")
+[ "$#" -gt 0 ] || set -- "${all[@]}"
 
 # where the targets that need files (info_plist, disk) keep them
 TMPDIR=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/diskbench-fuzz-XXXXXX")
@@ -63,14 +63,14 @@ export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 
 found=0
-for target in "${targets[@]}"; do
-  [ -x "$programs/$target" ] || fail "$target is no target: give one of $(fuzz list | paste -sd ' ' -)"
+for target in "$@"; do
+  [ -d "core/fuzz/seeds/$target" ] || fail "$target is no target: give one of ${all[*]}"
   corpus=$work/corpus/$target findings=$work/findings/$target log=$logs/fuzz-$target.log
   mkdir -p "$corpus" "$findings"
   before=$(find "$findings" -type f | wc -l)
   ended=0
-  "$programs/$target" "$corpus" "core/fuzz/seeds/$target" -artifact_prefix="$findings/" -max_len="$LONGEST_INPUT" \
-    -max_total_time="$seconds" -print_final_stats=1 "${LIMITS[@]}" >"$log" 2>&1 || ended=$?
+  DISKBENCH_FUZZ=$target "$program" "$corpus" "core/fuzz/seeds/$target" -artifact_prefix="$findings/" \
+    -max_len="$LONGEST_INPUT" -max_total_time="$seconds" -print_final_stats=1 "${LIMITS[@]}" >"$log" 2>&1 || ended=$?
   new=$(($(find "$findings" -type f | wc -l) - before))
   stat() { sed -n "s/^stat::$1: *//p" "$log" | tail -n 1; }
   edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)

@@ -37,6 +37,24 @@ const LOOK: usize = 5000;
 /// Length in bytes of a file with a header, as everybody writes it, and the 8 KiB of the seeds behind it.
 const FILE: u64 = 0x1_de00 + 8192;
 
+/// A target: feeds an input to a parser, and says whether that took it for sound.
+pub type Target = fn(&[u8]) -> bool;
+
+/// Every target and its function. The seeds of each lie in the folder of its name.
+pub const TARGETS: [(&str, Target); 11] = [
+    ("asif", asif),
+    ("cell", cell),
+    ("container", container),
+    ("disk", disk),
+    ("encrcdsa", encrcdsa),
+    ("info_plist", info_plist),
+    ("nbd", nbd),
+    ("record", record),
+    ("sparse_image", sparse_image),
+    ("udif", udif),
+    ("volume", volume),
+];
+
 type Opened = Result<Box<dyn VirtualDisk>>;
 type Open = fn(Box<dyn Store>) -> Opened;
 
@@ -89,7 +107,7 @@ pub fn container(input: &[u8]) -> bool {
     let Ok(mut disk) = RawDisk::open(Box::new(container)) else { return false };
     look(&mut disk, true);
     // An older image, whose blocks have 4096 bytes, is only read.
-    change(disk, facts.block_bytes == 512);
+    change(Box::new(disk), facts.block_bytes == 512);
     true
 }
 
@@ -254,7 +272,7 @@ fn image(
         }
     };
     look(disk.as_mut(), sound);
-    let Some(changed) = change_boxed(disk, sound) else { return sound };
+    let Some(changed) = change(disk, sound) else { return sound };
     assert!(is_sound(memory), "damaged by use: {:?}", check(&mut memory.clone()));
     let mut disk = open(Box::new(memory.clone())).expect("what has no damage can be opened");
     for (place, bytes) in changed {
@@ -281,7 +299,7 @@ fn look(disk: &mut dyn VirtualDisk, sound: bool) {
 
 /// Writes, discards, flushes and compacts. What a sound image must hold afterwards: place and bytes; none when it is
 /// damaged, or the store is full.
-fn change_boxed(mut disk: Box<dyn VirtualDisk>, sound: bool) -> Option<Vec<(u64, Vec<u8>)>> {
+fn change(mut disk: Box<dyn VirtualDisk>, sound: bool) -> Option<Vec<(u64, Vec<u8>)>> {
     let length = disk.len_bytes();
     let first = vec![0x5a; LOOK.min(usize::try_from(length).unwrap_or(LOOK))];
     let last = vec![0xc3; first.len().min(700)];
@@ -308,10 +326,6 @@ fn change_boxed(mut disk: Box<dyn VirtualDisk>, sound: bool) -> Option<Vec<(u64,
 
 fn is_full(error: &ImageError) -> bool {
     error.io().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull)
-}
-
-fn change(disk: impl VirtualDisk + 'static, sound: bool) {
-    change_boxed(Box::new(disk), sound);
 }
 
 /// Places on a disk: both ends, the middle, and both sides of what formats divide disks by.

@@ -85,7 +85,9 @@ def load(folder: Path) -> Project:
     try:
         settings = yaml.safe_load(file.read_text(encoding="utf-8"))
         project = Project(folder.resolve(), settings)
-        project.title, project.site, project.prepare  # noqa: B018 required keys
+        for name, member in vars(Project).items():
+            if isinstance(member, property):
+                getattr(project, name)  # each setting is required
     except FileNotFoundError:
         line = f"{folder} is not a Quarto project: it has no _quarto.yml"
         raise StudyError(ExitCode.BAD_INPUT, line) from None

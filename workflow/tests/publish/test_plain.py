@@ -9,7 +9,7 @@ import psutil
 import pytest
 import tiny_project
 from gate import PATIENCE_SECONDS
-from tiny_project import MORE, publish
+from tiny_project import MORE, SETTINGS, publish
 
 from console import ExitCode, StudyError
 from publish import execute, plain, project, write
@@ -158,6 +158,7 @@ def test_a_disk_that_is_full_while_a_site_is_made_is_named(tiny, where):
         (None, "it has no _quarto.yml"),
         ("website: [", "cannot be read"),
         ("a: 1", "cannot be read"),
+        (SETTINGS.replace("favicon", "icon"), r"cannot be read \(KeyError: 'favicon'\)"),
     ],
 )
 def test_a_folder_without_a_project_is_refused(tiny, settings, line):

@@ -56,7 +56,6 @@ MISBEHAVIOURS = {
 # What else a Mac may be, each with how likely it is here: words for `stand_in install`.
 PECULIARITIES = {
     ("--language", "de"): 0.3,
-    ("--heeds-locale",): 0.3,
     ("--without-udsp",): 0.1,
     ("--on-battery",): 0.1,
     ("--file-vault", "off"): 0.2,

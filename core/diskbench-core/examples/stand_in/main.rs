@@ -8,7 +8,6 @@
 //! ```text
 //! stand_in install FOLDER [--macos 26.4] [--build 25E241] [--mac mac-mini-m4-pro|guest]
 //!     [--language en|de]     texts of errors; German even under LC_ALL=C, the harder case
-//!     [--heeds-locale]       ... but English under LC_ALL=C or LANG=C
 //!     [--on-battery] [--memory-pressure 1|2|4]
 //!     [--file-vault on|off]  on, but for a guest
 //!     [--without-udsp]       hdiutil makes no UDSP any more
@@ -17,7 +16,7 @@
 //! stand_in attached FOLDER                       what is attached: a JSON object a line
 //! stand_in attach-foreign FOLDER PATH            somebody else's image, made when it is not there
 //! stand_in reboot FOLDER                         everything is detached, kern.bootsessionuuid is another one
-//! stand_in upgrade FOLDER --macos 26.4.1         the same, and the release is another one
+//! stand_in upgrade FOLDER --macos 15             the same, and the release is another one
 //! ```
 //!
 //! `--macos` takes a version, or 12, 13, 14, 15, 26, 27. `state/orders.json` is an object of names and times and may be

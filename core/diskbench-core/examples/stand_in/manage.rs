@@ -72,7 +72,6 @@ fn install(folder: &Path, arguments: &[String]) -> Outcome {
         release,
         mac: mac.slug.to_owned(),
         language,
-        heeds_locale: has("--heeds-locale"),
         on_battery: has("--on-battery"),
         memory_pressure: value(arguments, "--memory-pressure")
             .and_then(|level| level.parse().ok())

@@ -21,21 +21,15 @@ pub struct Release {
     pub build: String,
 }
 
-/// Releases that can be named by their first number alone. 27.0's build is that of a public report; 26.4's is the
+/// Releases, which can be named by their first number alone. 27.0's build is that of a public report; 26.4's is the
 /// study's own; the others are Apple's public ones as remembered, and stand for no more than a build that looks right.
-const KNOWN: [(&str, &str); 12] = [
+const KNOWN: [(&str, &str); 6] = [
     ("12.7.6", "21H1320"),
     ("13.7.8", "22H730"),
     ("14.8.1", "23J30"),
     ("15.6.1", "24G90"),
     ("26.4", "25E241"),
     ("27.0", "26A428"),
-    ("13.0", "22A380"),
-    ("14.0", "23A344"),
-    ("15.0", "24A335"),
-    ("15.4", "24E248"),
-    ("26.0", "25A354"),
-    ("26.4.1", "25E253"),
 ];
 
 /// The first number of the newest release that is known.

@@ -24,8 +24,6 @@ pub struct Setup {
     pub mac: String,
     /// The language of its programs.
     pub language: Words,
-    /// Whether they speak English when `LC_ALL` or `LANG` says `C`.
-    pub heeds_locale: bool,
     /// Whether it draws from its battery.
     pub on_battery: bool,
     /// Level of the memory's pressure: 1, 2 or 4.
@@ -126,14 +124,8 @@ impl World {
         mac::of(&self.state.setup.mac).unwrap_or(first)
     }
 
-    /// The language that programs speak now.
-    pub fn words(&self) -> Words {
-        let plain = ["LC_ALL", "LANG"]
-            .into_iter()
-            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-        if self.state.setup.heeds_locale && plain.is_some_and(|value| value == "C") {
-            return Words::English;
-        }
+    /// The language that programs speak.
+    pub const fn words(&self) -> Words {
         self.state.setup.language
     }
 

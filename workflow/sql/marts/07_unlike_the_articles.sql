@@ -1,6 +1,6 @@
 -- How the measurement `one` differs from the articles', as codes; null without differences. study.yaml has the reasons for the
 -- assumed cache mode and durability. `chip`, `disk` and `disk_encryption` are the article's chip, and the capacity and encryption
--- of its disk (article_disks); guests are compared with section Methods of vm-2026 (workflow/config/protocols/restart.yaml).
+-- of its disk (article_disks); guests are compared with section Methods of vm-2026 (data/published/figures.csv).
 -- Their disks count as APFS, which macOS has used for SSDs since 10.13. Other properties of the articles are unknown.
 create macro unlike_the_articles(one, chip, disk, disk_encryption) as codes(list_append(
     unlike(one, {

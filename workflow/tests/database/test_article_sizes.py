@@ -51,6 +51,8 @@ def test_of_several_cells_the_one_measured_like_the_article_is_compared(save, qu
         f"where cell in (select cell {ROWS} and state = 'churned')"
     )
     assert found == [("usb4-980pro", "churn", "gold", "apple")]
+    # sizes of our own images stand beside no others
+    assert query("select distinct driver from comparable_size") == [("apple",)]
 
 
 def test_a_size_of_half_scale_stands_beside_half_scale_although_more_was_measured(save, query):

@@ -11,7 +11,7 @@ import scipy.stats
 
 from database.statistics import RESAMPLES, all_estimates
 from database.statistics.resampling import resamples
-from database.statistics.series import Files
+from database.statistics.series import Files, measured
 
 
 def estimates(one):
@@ -261,3 +261,13 @@ def test_the_interval_of_a_cell_depends_neither_on_its_name_nor_on_other_cells()
         assert estimates(one) == together[number]
     renamed = Files("other", "read", series[0].size_bytes, series[0].elapsed_ns)
     assert estimates(renamed) == together[0]
+
+
+def test_the_files_of_a_cell_are_in_the_order_in_which_they_were_measured(example):
+    found = [(one.cell, one.op, one.elapsed_ns.tolist()) for one in measured(example)]
+    expected = example.execute("""
+        select cell, op, list(elapsed_ns order by "order")
+        from sample inner join cell using (cell)
+        where status = 'measured' and not slept group by all order by all
+    """)
+    assert found == expected.fetchall()

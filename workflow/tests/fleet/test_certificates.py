@@ -210,6 +210,13 @@ def test_a_pass_says_who_and_where(store):
     assert pass_of(store, "mac-b").address is None
 
 
+def test_a_private_key_is_known_to_its_owner_alone(store):
+    one = pass_of(store, "mac-a")
+    assert one.own.count("PRIVATE KEY-----\n") == 2
+    for text in (one.trusted, *(path.read_text() for path in store.trusted.iterdir())):
+        assert "PRIVATE" not in text
+
+
 @pytest.mark.parametrize(
     "content",
     ["", "{}", json.dumps(dict.fromkeys(HostCertificate.__annotations__, "-----BEGIN CERT"))],

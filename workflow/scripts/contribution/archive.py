@@ -68,6 +68,7 @@ def unpack(path: Path) -> tuple[dict[str, bytes], str]:
 
 def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]:
     found: dict[str, bytes] = {}
+    names: set[str] = set()
     for entry in archive:
         name = entry.name
         # a header of a few bytes may unpack to a name of megabytes
@@ -78,8 +79,11 @@ def _files(path: Path, archive: tarfile.TarFile) -> tuple[dict[str, bytes], str]
         is_record = name.endswith(".json") and is_cell_id(name.removesuffix(".json"))
         if not is_record and name != SENDER:
             raise refused(path, f"{shown} in it is not the path of a record")
-        if name in found:
+        # on a Mac's file system, names that differ only in case are one: the last would be checked
+        # in place of all, and all be filed
+        if name.lower() in names:
             raise refused(path, f"{shown} occurs twice in it")
+        names.add(name.lower())
         content = archive.extractfile(entry)
         found[name] = content.read() if content else b""
     mark = found.pop(SENDER, b"").decode("ascii", "replace")

@@ -34,7 +34,8 @@ def _with(name: str, kind: bytes = REGULAR, target: str = "") -> Callable[[Recor
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w:gz") as written:
             for one, of_kind, to in [(path, REGULAR, ""), (name, kind, target)]:
-                entry = tarfile.TarInfo(one.format(name=path))
+                capital = path.replace("fresh", "Fresh")
+                entry = tarfile.TarInfo(one.format(name=path, capital=capital))
                 entry.type, entry.linkname = of_kind, to
                 entry.size = len(text) if of_kind == REGULAR else 0
                 written.addfile(entry, io.BytesIO(text))
@@ -65,6 +66,7 @@ HARMFUL: dict[str, tuple[Callable[[Record], bytes], str]] = {
     "a device": (_with("{name}x.json", tarfile.CHRTYPE), "is not a regular file"),
     "a FIFO": (_with("{name}x.json", tarfile.FIFOTYPE), "is not a regular file"),
     "a name twice": (_with("{name}"), "occurs twice in it"),
+    "a name in another case": (_with("{capital}"), "occurs twice in it"),
     "no record": (_with("notes.txt"), "is not the path of a record"),
     "a name of a megabyte": (_with("notes" * 200_000), "is not the path of a record"),
     "the name of a superseded record, which nobody checks": (

@@ -51,7 +51,7 @@ def test_an_empty_word_is_no_path_as_an_unset_variable_leaves_one(path):
         (["check-contribution", "mine"], "there is no record in"),
         (["compare", "mine", "mine"], "there is no record in"),
         (["take", "mine/note.txt"], "is refused: it is damaged"),
-        (["take-probe", "mine"], "mine has no probe.json: "),
+        (["take-probe", "mine"], "mine/probe.json: name the folder that a probe wrote"),
     ],
     ids=lambda one: one[0] if isinstance(one, list) else "",
 )

@@ -118,9 +118,15 @@ fn an_image_that_was_opened_for_reading_is_not_changed_by_anything() {
 }
 
 #[test]
-fn an_image_that_is_written_by_another_is_in_use() {
+fn an_image_that_is_made_or_written_by_another_is_in_use() {
     for format in ImageFormat::ALL {
-        let (_folder, path) = image(format);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let maker = create(&path, &spec(format)).unwrap();
+        for access in [Access::Read, Access::Write] {
+            assert_eq!(open(&path, access, None).unwrap_err().kind(), Kind::InUse, "{format}");
+        }
+        drop(maker);
         let reader = open(&path, Access::Read, None).unwrap();
         assert_eq!(open(&path, Access::Write, None).unwrap_err().kind(), Kind::InUse, "{format}");
         drop(reader);

@@ -68,7 +68,7 @@
 //!   image for it, and leaves it to the system to remove the device when the program has ended.
 //! * `names-other-device`, `unsaid-mount-point`: an attach names the devices of a disk that is not its own, or no mount point.
 //! * `not-mounted`, `mounts-elsewhere`: it leaves the volume unmounted, or mounts it in `state/Volumes`, whatever is asked.
-//! * `tells-other-volume`: `diskutil info` of a mount point tells of the system's own volume.
+//! * `tells-other-volume`, `tells-no-volume`: `diskutil info` of a mount point tells of the system's own volume, or of none.
 //! * `shuffle-entities`: an attach gives its entities in another order; with `hdiutil` the first lacks its hint (1.3).
 //! * `truncate-info`: `hdiutil info` leaves out the newer half of the images, at least one (1.4).
 //! * `removes-mount-point` (stays): the mount point goes with the volume.

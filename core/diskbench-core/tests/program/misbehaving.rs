@@ -113,6 +113,7 @@ fn what_fails_once_is_tried_again_after_what_it_left_was_detached() {
         ("names-other-device", "UDSB", "the device belongs to another image", true),
         ("mounts-elsewhere", "UDSB", "its volume was mounted elsewhere", true),
         ("tells-other-volume", "UDSB", "its volume is not where it was to be mounted", true),
+        ("tells-no-volume", "UDRW", "its volume is not where it was to be mounted", true),
         ("tells-other-volume, removes-mount-point", "UDRW", "its volume is not where", true),
     ];
     each(&cases, |(orders, format, why, left)| {

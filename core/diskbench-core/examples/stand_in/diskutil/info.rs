@@ -18,6 +18,9 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     if world.state.holding(Path::new(what)).is_some() && world.obeys("tells-other-volume")? {
         what = "disk3s5";
     }
+    if world.state.holding(Path::new(what)).is_some() && world.obeys("tells-no-volume")? {
+        what = "nothing";
+    }
     if let Some(keys) = keys(world, what) {
         return Ok(Said::plist(&Value::Dictionary(keys))?);
     }

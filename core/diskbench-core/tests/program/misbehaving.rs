@@ -241,9 +241,9 @@ fn with_cache_drop_the_image_s_own_files_leave_memory_and_the_folder_may_be_name
 
 #[test]
 fn a_signal_leaves_nothing_attached_whatever_is_under_way() {
-    for verb in ["attach", "addexclusion", "detach"] {
+    for verb in ["attach", "addexclusion", "detach", "compact"] {
         let hold = format!("hold {verb}");
-        let bench = Bench::new("UDRW", &hold);
+        let bench = Bench::new("UDSB", &hold);
         let child = bench.begin();
         bench.wait_for(verb, 0);
         signal(&child, "INT");

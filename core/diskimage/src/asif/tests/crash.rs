@@ -89,7 +89,7 @@ fn killed_or_full_at_any_change_it_stays_sound_and_keeps_what_was_flushed() {
             memory.revive();
             let damage = check(&mut memory.clone()).unwrap();
             if damage.is_empty() {
-                assert_nothing_is_left_over(MemoryStore::of(memory.bytes()));
+                assert_nothing_is_left_over(&MemoryStore::of(memory.bytes()));
             }
             damage
         },
@@ -99,9 +99,9 @@ fn killed_or_full_at_any_change_it_stays_sound_and_keeps_what_was_flushed() {
 }
 
 /// A compaction gives back what no table names, also what a killed one left behind.
-fn assert_nothing_is_left_over(memory: MemoryStore) {
-    open(&memory).compact().unwrap();
-    let disk = open(&memory);
+fn assert_nothing_is_left_over(memory: &MemoryStore) {
+    open(memory).compact().unwrap();
+    let disk = open(memory);
     let end = disk.chunks.used().max(disk.fixed_end);
     assert_eq!(memory.bytes().len() as u64, end * CHUNK);
 }

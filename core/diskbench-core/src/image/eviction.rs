@@ -90,8 +90,39 @@ impl Eviction {
         format!("the cache of {files} files was to be dropped ({method}), but {stayed}")
     }
 
+    /// What came of it after an image was detached: whether the next reads come from the disk, and a note for a record.
+    pub(super) fn after_detaching(&self, is_dropped: bool) -> (bool, Option<String>) {
+        let note = match (is_dropped, self.is_cold()) {
+            (true, _) => Some(self.note()),
+            (false, false) => Some(format!("detached, but of the image {}", self.what_stayed())),
+            (false, true) => None,
+        };
+        (self.is_cold(), note)
+    }
+
     /// How much of the files is in memory, for a record.
-    pub(super) fn what_stayed(&self) -> String {
+    fn what_stayed(&self) -> String {
         format!("{} of {} bytes stayed in memory", self.stayed, self.bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Eviction;
+
+    #[test]
+    fn a_detached_image_that_stays_in_memory_is_not_cold_whether_it_was_to_be_dropped_or_not() {
+        for (stayed, is_dropped, cold, says) in [
+            (4096, true, false, Some("was to be dropped")),
+            (4096, false, false, Some("detached, but of the image 4096 of 4096 bytes stayed")),
+            (0, true, true, Some("the cache of 2 files was dropped")),
+            (0, false, true, None),
+        ] {
+            let found = Eviction { files: 2, bytes: 4096, stayed };
+            let (is_cold, note) = found.after_detaching(is_dropped);
+            assert_eq!(is_cold, cold, "{note:?}");
+            assert_eq!(note.is_some(), says.is_some());
+            assert!(note.unwrap_or_default().contains(says.unwrap_or_default()));
+        }
     }
 }

@@ -168,12 +168,7 @@ impl ImageDriver for Apple {
             true => self.io.borrow_mut().evict(&folder, stop)?,
             false => self.io.borrow().left_in_memory(&folder, stop)?,
         };
-        let cold = found.is_cold();
-        let cached = match (is_dropped, cold) {
-            (true, _) => Some(found.note()),
-            (false, false) => Some(format!("detached, but of the image {}", found.what_stayed())),
-            (false, true) => None,
-        };
+        let (cold, cached) = found.after_detaching(is_dropped);
         Ok(Done { value: cold, note: notes(detached(&what).into_iter().chain(cached)) })
     }
 

@@ -74,9 +74,9 @@ impl Error {
 
     /// A signal asked to stop: exit code 130.
     pub(crate) fn interrupted() -> Self {
+        // Not "to resume": a study may have been told to measure every cell again.
         Self::stopped(
-            "temporary files are removed, finished records are kept; \
-             run the same command again to resume",
+            "temporary files are removed, finished records are kept; run the same command again",
         )
     }
 

@@ -25,7 +25,7 @@ fn a_signal_in_the_middle_of_writing_leaves_no_files_and_no_record() {
         signal(&child, name);
         let ended = ended(child);
         let line = ended.refused_with(130);
-        assert!(line.ends_with("run the same command again to resume"), "{line}");
+        assert!(line.ends_with("run the same command again"), "{line}");
         assert!(study.left().is_empty(), "{format}: {:?}", study.left());
         assert!(files(&study.path("records")).is_empty());
     }

@@ -61,7 +61,7 @@
       const beside = key === "axis" && value.labelAlign !== "left";
       const room = Math.min(value.labelLimit, Math.round(beside ? width * 0.58 : width - 32));
       if (!beside) return { ...value, labelLimit: room };
-      // a name that is too long goes on below its first comma, and both lines stand around its tick
+      // a name that is too long goes on below its first comma, and the two lines are centred on its tick
       const long = `length(datum.label) * 7 > ${room}`;
       const two = `${long} ? split(replace(datum.label, ', ', '|'), '|') : datum.label`;
       const labelOffset = { condition: { test: long, value: -6 }, value: 0 };

@@ -98,7 +98,7 @@ fn killed_or_full_at_any_change_it_stays_sound_and_keeps_what_was_flushed() {
     .assert_survived();
 }
 
-/// A compaction gives back what no table names, also what a killed one left behind.
+/// A compaction frees every chunk that no table names, including those that a killed compaction left.
 fn assert_nothing_is_left_over(memory: &MemoryStore) {
     open(memory).compact().unwrap();
     let disk = open(memory);

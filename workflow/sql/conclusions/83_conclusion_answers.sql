@@ -27,8 +27,9 @@ create macro conclusion_answers() as table (
             conclusion.comparison,
             conclusion.study,
             coalesce(conclusion.stated, 1) as stated,
-            rule.supported_from,
-            rule.supported_to,
+            -- as in article_table: "about 1" is anything from half to one and a half times as much
+            least(rule.supported_from, 1 - case rule.rule when 'about' then rounded_by(format('{:g}', conclusion.stated)) end) as supported_from,
+            greatest(rule.supported_to, 1 + case rule.rule when 'about' then rounded_by(format('{:g}', conclusion.stated)) end) as supported_to,
             conclusion.ours,
             list_contains(rule.set_by, concat(article, ' ', number)) as set_by_it,
             pair.*

@@ -36,7 +36,7 @@ conclusion_words (rule, number, low, high, condition, set_on) as (
         ('less than', 'any', null, '1', 'less than the stated figure', date '2026-11-22'),
         ('no more', 'same', null, '1 / (1 - t)', 'no faster, no better, no advantage, no reduction: the second value is at least nine tenths of the first', date '2026-11-22'),
         ('the same', 'same', '1 - t', '1 / (1 - t)', 'constant, no change, no significant difference: within a tenth', date '2026-11-22'),
-        ('about', 'about', '1 - t', '1 + t', 'about, around, the speed of: within a fifth of the stated figure', date '2026-11-22'),
+        ('about', 'about', '1 - t', '1 + t', 'about, around, the speed of: within a fifth of the stated figure, or within half a unit of its last printed digit where that is more', date '2026-11-22'),
         ('just under', 'about', '1 - t', '1', 'just under: below the stated figure, by a fifth at most', date '2026-11-22'),
         ('almost', 'close', '1 - t', null, 'almost, nearly, close to, little overhead: at least three quarters', date '2026-11-22'),
         ('almost a figure', 'close', '1 - t', 'no more', 'almost a stated figure: at least three quarters of it, and at most a ninth above it', date '2026-11-23'),

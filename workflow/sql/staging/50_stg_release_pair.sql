@@ -2,7 +2,7 @@
 -- Without stand-ins, which are no measurement of a release.
 --
 -- `value` is the logarithm of the ratio of two runs, `to_disk` the same beyond that of the disk itself: native files, measured in
--- the same repeats and epoch, and in the same nights: a format that was added to a study later has a night of its own. `item`
+-- the same repeats and nights in the same way: a format that was added to a study later has a night of its own. `item`
 -- names the pair without its repeat. All runs of a series that count are comparable, or none is (stg_method); so are all repeats
 -- of a pair.
 create temp table stg_release_pair as
@@ -28,7 +28,7 @@ pairs as (
         later.release as later_release,
         earlier.number as earlier_number,
         later.number as later_number,
-        earlier.method.epoch as epoch,
+        earlier.method as method,
         -- the order of the earlier ones: for a release, betas count as older than every release
         (later.beta or not earlier.beta, earlier.number) as place,
         earlier.status = 'measured' as earlier_measured,
@@ -69,7 +69,7 @@ disk as (
         op,
         earlier_release,
         later_release,
-        epoch,
+        any_value(method) as disk_method,
         any_value(value) as disk_value,
         any_value(earlier_utc) as disk_earlier_utc,
         any_value(later_utc) as disk_later_utc
@@ -81,12 +81,13 @@ disk as (
 )
 
 select
-    * exclude (disk_value, epoch, earlier_utc, later_utc, disk_earlier_utc, disk_later_utc) replace (concat_ws(' ', why_not_comparable is null, family) as family),
+    * exclude (disk_value, method, disk_method, earlier_utc, later_utc, disk_earlier_utc, disk_later_utc) replace (concat_ws(' ', why_not_comparable is null, family) as family),
     case
-        when format <> 'native' and same_night(earlier_utc, disk_earlier_utc) and same_night(later_utc, disk_later_utc)
+        when format <> 'native' and unlike(method, disk_method) is null
+            and same_night(earlier_utc, disk_earlier_utc) and same_night(later_utc, disk_later_utc)
         then value - disk_value
     end as to_disk
 from pairs
 left join disk
-    using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release, epoch)
+    using (host, storage, protocol, scale, phase, repeat, op, earlier_release, later_release)
 order by earlier_cell, later_cell, op;

@@ -157,6 +157,8 @@ def test_the_disk_of_another_night_is_not_that_of_the_image(measured, query, sid
 FILEVAULT = {"encryption": "FileVault"}
 UNSYNCED = {"parts": {"durability": {"reached": "none"}}}
 OTHER_EPOCH = {"parts": {"harness": {"epoch": 2}}}
+OTHER_DISK = {"parts": {"host": {"storage": {"bus": "usb"}}}}
+SMALL_BLOCKS = {"io": {"block_bytes": 4096}}
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ OTHER_EPOCH = {"parts": {"harness": {"epoch": 2}}}
         # of two disks neither is the one
         ([{}, FILEVAULT], [{}, FILEVAULT]),
         ([{}], [UNSYNCED]),
-        ([OTHER_EPOCH], [OTHER_EPOCH]),
+        *(([other], [other]) for other in (OTHER_EPOCH, OTHER_DISK, SMALL_BLOCKS)),
     ],
 )
 def test_without_a_disk_to_compare_with_there_are_a_ratio_and_no_verdict(

@@ -1,5 +1,6 @@
 """The statistics on synthetic machines with known values: `prove.sh statistics` with fewer cells."""
 
+import json
 from statistics import fmean
 
 import numpy as np
@@ -8,6 +9,7 @@ import scipy.stats
 
 from proofs.statistics import coverage, worlds
 from proofs.statistics.simulated import MACHINES, POPULATION, Machine, design, truth
+from proofs.support import proof
 
 CELLS = 200
 
@@ -50,6 +52,13 @@ def test_in_no_world_is_a_change_said_of_many_families_where_nothing_changed(wor
     assert fmean(found.alarmed) <= 7 / 40
     # the pairs of one family and direction may be all alike: 80 of these, and three standard errors
     assert fmean(found.covered) >= 0.95 - 3 * (0.95 * 0.05 / 80) ** 0.5
+
+
+def test_the_kept_figures_show_the_chance_of_a_false_alarm_that_the_page_of_methods_states():
+    kept = json.loads((proof.PROOFS / "statistics.json").read_text(encoding="utf-8"))
+    alarms = [one for one in kept["figures"] if "any false alarm" in one["what"]]
+    assert len(alarms) == 2 * len(worlds.WORLDS)
+    assert all(one["high"] < 5 for one in alarms)
 
 
 def test_a_change_beyond_what_runs_differ_by_is_found():

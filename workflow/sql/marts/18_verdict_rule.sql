@@ -83,7 +83,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'every comparison', 'same night', 'faster, slower, not beyond the disk, not judged, not comparable, not compared, undecided',
-            'Two runs of one repeat that are compared with each other started at most so many hours apart. They are, under each of two releases, an image and the native files: else these files are not the disk itself that the rule of this name needs; an image with and without encryption: else not comparable; an image of driver portable and the native files: else not compared. Two cells of one Mac and release in a conclusion: their first runs started so near each other, and their last ones; else undecided',
+            'Two runs of one repeat that are compared with each other started at most so many hours apart. They are, under each of two releases, an image and the native files: else these files are not the disk itself that the rule of this name needs; an image with and without encryption: else not comparable; an image of driver portable and the native files: else not compared. Two cells of one Mac and release in a conclusion: their first runs started so near each other, and their last ones; else undecided. A guest and its Mac may be of two nights',
             12,
             'A repeat takes some hours, in which the machine is the same; from one night to the next it takes longer than half a day. A format that is added to a study later has the number of an earlier repeat, and a night of its own',
             'Our own choice, after synthetic records of a fast and a slow night had made an image slower that was not',
@@ -106,8 +106,8 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             '2026-11-23'
         ),
         (
-            'start page', 'published change', 'no change shown',
-            'The published speeds of the same images under two releases all differ by less than the tolerance: no change shown; else the largest difference is named',
+            'start page', 'published change', null,
+            'Published speeds of one image under two releases: one that is higher or lower by more than the tolerance is named, with both figures; the others are counted, with the largest difference among them. There is no verdict',
             0.10,
             'A printed figure has no interval; those of one image in its three phases differ by up to 8 %',
             'The published figures themselves (published_speed)',
@@ -157,7 +157,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'format_cost', 'chance', 'slower, faster',
             'p_adjusted is below this level, and the whole interval lies beyond the smallest change that counts (rule least change); else: no difference shown',
             0.05,
-            'As in release_change: the chance of any false alarm among the ratios of one host and release',
+            'As in release_change: the chance of any false alarm among the ratios of one host and release. It is higher if some cells vary far more than others, as no second ratio has to agree',
             'Holm 1979, "A simple sequentially rejective multiple test procedure"',
             '2026-11-23'
         ),

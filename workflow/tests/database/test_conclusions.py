@@ -212,6 +212,11 @@ def test_reclaimed_space_is_compared_with_the_freed_space(world, number):
     assert outcomes(world, "bands-2024", number, changes) == [*RECLAIMED.values()]
 
 
+def test_ratios_of_encryption_and_published_changes_have_no_verdict(query):
+    none = "select comparison, rule from verdict_rule where outcome is null order by all"
+    assert query(none) == [("encryption_cost", "none"), ("start page", "published change")]
+
+
 def test_every_tolerance_has_a_reason_and_the_day_on_which_it_was_set(query):
     silent = "coalesce(reason, '') = '' or set_on is null"
     assert query(f"select rule from verdict_rule where {silent}") == []

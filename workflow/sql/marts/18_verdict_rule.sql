@@ -187,7 +187,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
         ),
         (
             'conclusion', 'faster than the disk', 'undecided',
-            'An image was written faster than the disk itself: no pair of figures with that speed decides a conclusion. Published: above the figure of the disk, in the same article, on the same Mac, macOS and storage. Measured: the lower end of its interval × (1 - tolerance) is above the upper end of that of native files, of the same cell and night',
+            'An image was written faster than the disk itself: no pair of figures with that speed decides a conclusion. Published: above the figure of the disk, in the same article, on the same Mac, macOS and storage. Measured: the lower end of its interval × (1 - tolerance) is above the upper end of that of native files, of the same cell and night. Where the speed of the disk itself is not known, the figure counts',
             0.10,
             'Part of the data may still have been in memory when the clock stopped. Measured: a difference of less than a tenth is too small to matter, as in the rule “the same”',
             'Our own choice, after figures had decided a conclusion that another page doubted; of measured ones since 2026-11-30',

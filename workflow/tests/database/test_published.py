@@ -143,8 +143,11 @@ def test_known_doubts_are_noted_on_their_rows(example):
     [
         ("speeds.csv", "encryption,phase", "encription,phase", "unknown column 'encription'"),
         ("speeds.csv", ",UDSB,", ",UDSX,", "line 3: format: 'UDSX' is none of ASIF"),
-        ("speeds.csv", "encryption-2026,1,", "encryption-2027,1,", "article: 'encryption-2027'"),
-        ("speeds.csv", ",mac-mini-m4-pro,", ",mac-mini,", "host: 'mac-mini'"),
+        ("speeds.csv", "encryption-2026,1,", "encryption-2027,1,", "vm-2026, which articles.csv lists"),
+        # where to add a word that is right
+        ("speeds.csv", ",mac-mini-m4-pro,", ",mac-mini,", "unstated, which workflow/config/vocabulary.yaml lists"),
+        ("speeds.csv", ",as-created,", ",waited,", "usage-phases, which workflow/config/protocols lists"),
+        ("figures.csv", ",32,,GB,", ",32,,GiB,", "which workflow/scripts/database/published/vocabulary.py lists"),
         ("speeds.csv", ",6.13,", ",6.31,", "read_gbps: '6.31' is not 6.13 GB/s"),
         ("speeds.csv", ",0.057,", ",57,", "write_gbps: '57' is not 57 MB/s"),
         ("speeds.csv", ",6.13,7.62,GB/s,", ",6.13,7.62,GB,", "has the unit 'GB', which is none of GB/s, MB/s"),

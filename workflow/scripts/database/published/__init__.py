@@ -24,7 +24,8 @@ def read(folder: Path) -> Figures:
     for file in FILES:
         columns = dict(file.columns)
         if file.name != "articles" and "article" in columns:
-            columns["article"] = one_of({row["article"] for row in figures["articles"]})
+            articles = {row["article"] for row in figures["articles"]}
+            columns["article"] = one_of(articles, "articles.csv")
         if "table_name" in columns and file.name != "tables":
             columns["table_name"] = _table_of(figures["tables"])
         figures[file.name] = csv_file.read(folder / f"{file.name}.csv", columns, file.key)

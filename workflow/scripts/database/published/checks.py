@@ -21,11 +21,12 @@ class RowError(Exception):
     """A fault of a row."""
 
 
-def one_of(words: set[str]) -> Check:
-    """A check that the text is one of the words."""
+def one_of(words: set[str], listed_in: str = "") -> Check:
+    """A check that the text is one of the words, which a file lists."""
+    known = ", ".join(sorted(words)) + (f", which {listed_in} lists" if listed_in else "")
 
     def check(text: str, _row: Row) -> str | None:
-        return None if text in words else f"is none of {', '.join(sorted(words))}"
+        return None if text in words else f"is none of {known}"
 
     return check
 

@@ -28,17 +28,21 @@ from database.published.checks import (
     unit_of_value,
 )
 
+# where new words are added, for messages
+CONFIG = "workflow/config/vocabulary.yaml"
+CODE = "workflow/scripts/database/published/vocabulary.py"
+PROTOCOLS = "workflow/config/protocols"
 TRUTH = one_of({"true", "false"})
 # where a figure was measured
 PLACE = {
-    "host": one_of(words.HOSTS),
+    "host": one_of(words.HOSTS, CONFIG),
     "macos": some_text,
-    "storage": one_of(words.STORAGES),
+    "storage": one_of(words.STORAGES, CONFIG),
 }
 # the same if it may apply to every format
 ANY_IMAGE = {
-    "format": one_of(words.FORMATS | {"any"}),
-    "encryption": one_of(words.ENCRYPTIONS | {"any"}),
+    "format": one_of(words.FORMATS | {"any"}, CONFIG),
+    "encryption": one_of(words.ENCRYPTIONS | {"any"}, CONFIG),
 }
 # where it is stated
 STATED = {"source": address, "note": anything, "place": some_text}
@@ -94,9 +98,9 @@ SPEEDS = File(
     {
         "article": slug,
         **PLACE,
-        "format": one_of(words.FORMATS),
-        "encryption": one_of(words.ENCRYPTIONS),
-        "phase": one_of(words.PHASES),
+        "format": one_of(words.FORMATS, CONFIG),
+        "encryption": one_of(words.ENCRYPTIONS, CONFIG),
+        "phase": one_of(words.PHASES, CONFIG),
         "condition": anything,
         "read_gbps": speed("read", 0),
         "write_gbps": speed("write", 0, "write_kind"),
@@ -110,7 +114,7 @@ SPEEDS = File(
         "read_as_printed": printed_in("quote"),
         "write_as_printed": printed_in("write_quote"),
         "unit_as_printed": one_of(set(words.SPEED_UNITS)),
-        "protocol": one_of(words.PROTOCOLS),
+        "protocol": one_of(words.PROTOCOLS, PROTOCOLS),
         "scale": one_of(words.SCALES),
         "tool": some_text,
         "write_kind": one_of(words.ANY_KIND | {""}),
@@ -128,19 +132,19 @@ SIZES = File(
     ("article", "table_order"),
     {
         "article": slug,
-        "host": one_of(words.HOSTS),
+        "host": one_of(words.HOSTS, CONFIG),
         "macos": some_text,
-        "format": one_of(words.FORMATS | {"any"}),
-        "quantity": one_of(words.SIZE_QUANTITIES),
-        "state": one_of(words.SIZE_STATES),
+        "format": one_of(words.FORMATS | {"any"}, CONFIG),
+        "quantity": one_of(words.SIZE_QUANTITIES, CODE),
+        "state": one_of(words.SIZE_STATES, CONFIG),
         "value": plain_value,
-        "unit": one_of(words.SIZE_UNITS),
+        "unit": one_of(words.SIZE_UNITS, CODE),
         "quote": quotation,
         "source": address,
         "table_order": count,
         "table_name": anything,
-        "storage": one_of(words.STORAGES),
-        "encryption": one_of(words.ENCRYPTIONS | {"any"}),
+        "storage": one_of(words.STORAGES, CONFIG),
+        "encryption": one_of(words.ENCRYPTIONS | {"any"}, CONFIG),
         "condition": anything,
         "as_printed": size_in_quote,
         "kind": one_of(words.KINDS),
@@ -159,13 +163,13 @@ OTHER_FIGURES = File(
         "table_order": count,
         **PLACE,
         **ANY_IMAGE,
-        "phase": one_of(words.PHASES | {"any"}),
+        "phase": one_of(words.PHASES | {"any"}, CONFIG),
         "condition": anything,
-        "quantity": one_of(words.QUANTITIES),
+        "quantity": one_of(words.QUANTITIES, CODE),
         "op": one_of({"read", "write", ""}),
         "value": figure(0),
         "value_to": figure(1),
-        "unit": one_of(words.FIGURE_UNITS),
+        "unit": one_of(words.FIGURE_UNITS, CODE),
         "as_printed": printed_in("quote"),
         "kind": one_of(words.ANY_KIND),
         "compared_with": anything,
@@ -187,7 +191,7 @@ ELSEWHERE = File(
         "macos": some_text,
         "storage": slug,
         **ANY_IMAGE,
-        "phase": one_of(words.PHASES),
+        "phase": one_of(words.PHASES, CONFIG),
         "condition": anything,
         "read_gbps": speed("read", 0),
         "write_gbps": speed("write", 0),
@@ -201,7 +205,7 @@ ELSEWHERE = File(
         "source": address,
         "note": anything,
         "source_order": count,
-        "quantity": one_of(words.OTHER_QUANTITIES),
+        "quantity": one_of(words.OTHER_QUANTITIES, CODE),
         "op": one_of({"read", "write", ""}),
         "value": figure(0),
         "value_to": figure(1),

@@ -52,6 +52,15 @@ def test_files_named_in_the_recipes_exist():
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+def test_the_changelog_says_what_the_newest_epoch_changed():
+    source = (ROOT / "core/diskbench-core/src/record.rs").read_text(encoding="utf-8")
+    [epoch] = re.findall(r"const HARNESS_EPOCH: u32 = (\d+);", source)
+    told = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^\| [\w.]+ \| (\d+) \| \d+ \| ", told, re.MULTILINE)[-1]
+    assert newest == epoch, "add a row to the table under Methodology in CHANGELOG.md"
+    assert f"- **method** (epoch {epoch}) " in told
+
+
 def blocks(document: Path) -> list[str]:
     """The blocks of shell commands of a document: those of no other language."""
     text = document.read_text(encoding="utf-8")

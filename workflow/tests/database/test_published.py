@@ -6,6 +6,7 @@ import pytest
 
 from console import StudyError
 from database import published
+from database.published.vocabulary import RULES
 
 MINI = "mac-mini-m4-pro"
 
@@ -136,6 +137,11 @@ def test_known_doubts_are_noted_on_their_rows(example):
         for rows_with_doubt, words in doubts:
             [(notes,)] = example.execute(note.format(table, rows_with_doubt)).fetchall()
             assert words in notes
+
+
+def test_the_rules_that_a_conclusion_may_name_are_those_of_the_table(example):
+    found = example.execute("select rule from verdict_rule where supported_to is not null")
+    assert {rule for (rule,) in found.fetchall()} == RULES
 
 
 @pytest.mark.parametrize(

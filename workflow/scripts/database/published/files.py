@@ -232,7 +232,7 @@ CONCLUSIONS = File(
         "ops": one_of({"read", "write", "read write", ""}),
         "storage": anything,
         "stated": or_empty(positive),
-        "rule": one_of(words.RULES | {""}),
+        "rule": one_of(words.RULES | {""}, CODE),
         "study": anything,
         "scale": one_of(words.SCALES | {""}),
     },

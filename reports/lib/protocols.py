@@ -24,9 +24,10 @@ WORDS_IN_GUEST = {
 def all_protocols() -> dict[str, dict]:
     """The contents of every protocol file by name; oldest article first."""
     files = (project.ROOT / FOLDER).glob("*.yaml")
-    found = [project.document(f"{FOLDER}/{file.name}") for file in files]
-    by_year = sorted(found, key=lambda one: (one["article"].rpartition("-")[2], one["name"]))
-    return {one["name"]: one for one in by_year}
+    found = {file.stem: project.document(f"{FOLDER}/{file.name}") for file in files}
+    return dict(
+        sorted(found.items(), key=lambda one: (one[1]["article"].rpartition("-")[2], one[0]))
+    )
 
 
 def steps(name: str) -> list[dict[str, str]]:

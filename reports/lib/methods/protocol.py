@@ -9,14 +9,16 @@ def overview() -> show.Shown:
     """A row per protocol: its article, and how much it writes at most."""
     titles = query("select article, title, published_on from article").set_index("article")
     return tables.table(
-        protocols.all_protocols().values(),
+        protocols.all_protocols().items(),
         [
             tables.text(
                 "Protocol",
-                lambda protocol: tables.link(protocol["name"], f"#protocol-{protocol['name']}"),
+                0,
+                lambda name: tables.link(name, f"#protocol-{name}"),
             ),
             tables.text(
                 "The method of",
+                1,
                 lambda protocol: tables.with_small(
                     tables.link(
                         titles.loc[protocol["article"], "title"],
@@ -25,9 +27,9 @@ def overview() -> show.Shown:
                     words.month(titles.loc[protocol["article"], "published_on"]),
                 ),
             ),
-            tables.number("Image", "nominal_bytes", words.size),
-            tables.text("Scale at most", "article_scale"),
-            tables.number("Phases", "phases", len),
+            tables.number("Image", 1, lambda protocol: words.size(protocol["nominal_bytes"])),
+            tables.text("Scale at most", 1, lambda protocol: protocol["article_scale"]),
+            tables.number("Phases", 1, lambda protocol: len(protocol["phases"])),
         ],
         "The protocols, each the method of one article",
         name="protocols",

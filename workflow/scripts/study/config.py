@@ -185,10 +185,6 @@ def read_protocol(name: str) -> dict[str, Any]:
         )
     protocol = read_yaml(path)
     validate(protocol, PROTOCOL_SCHEMA, where=f"protocol {path.name}")
-    if protocol["name"] != name:
-        raise bad_input(
-            f"protocol {path.name} calls itself '{protocol['name']}': make the two agree"
-        )
     for step in (step for phase in protocol["phases"] for step in phase["steps"]):
         if step["step"] == "measure" and step["state"] not in STATES:
             hint = did_you_mean(step["state"], STATES)
@@ -196,7 +192,7 @@ def read_protocol(name: str) -> dict[str, Any]:
                 f"state '{step['state']}' in protocol {path.name} is not known{hint}: use another, "
                 "or add it to states in workflow/config/vocabulary.yaml"
             )
-    return protocol
+    return {"name": name} | protocol
 
 
 def validate(document: Any, schema_path: Path, where: str) -> None:

@@ -194,7 +194,7 @@ def test_an_unknown_protocol_is_refused_with_the_known_ones():
 
 
 PROTOCOL = (
-    "{name: p, article: a-2026, article_scale: gold, nominal_bytes: 1, "
+    "{article: a-2026, article_scale: gold, nominal_bytes: 1, "
     "deviations: [{what: a, why: b, effect: c}], phases: [{phase: fresh, steps: [{step: write}]}]}"
 )
 
@@ -202,8 +202,8 @@ PROTOCOL = (
 @pytest.mark.parametrize(
     ("right", "wrong", "complaint"),
     [
-        (PROTOCOL, "name: [", "p.yaml:1:8: not YAML"),
-        (PROTOCOL, "name: other\n", "the key 'article' is missing"),
+        (PROTOCOL, "phases: [", "p.yaml:1:10: not YAML"),
+        (PROTOCOL, "phases: []\n", "the key 'article' is missing"),
         (
             "step: write",
             "step: wriet",
@@ -217,7 +217,6 @@ PROTOCOL = (
         ("{step: write}", "7", "'7' is not of type object"),
         ("step: write", "step: settle", "{'step': 'settle'} are not the keys of step 'settle'"),
         ("step: write", "step: measure, state: compated", "(did you mean 'compacted'?): use"),
-        ("name: p", "name: q", "calls itself 'q': make the two agree"),
         ("what: a, ", "", "the key 'what' is missing"),
         ("why: b, ", "", "the key 'why' is missing"),
         (", effect: c", "", "the key 'effect' is missing"),

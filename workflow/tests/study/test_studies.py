@@ -7,7 +7,9 @@ import pytest
 
 from console import ExitCode, StudyError
 from study.cells import Machine
+from study.config import read_protocol
 from study.studies import chosen, storages_of
+from vocabulary import PROTOCOLS
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "data" / "published"
 THREE = ("fresh", "partly-filled", "emptied")
@@ -44,6 +46,12 @@ def test_there_is_a_study_for_each_article_that_published_speeds(study):
 def test_the_studies_that_conclusions_name_exist(study):
     # pages tell to run them
     assert values("conclusions.csv", "study") <= set(study["studies"])
+
+
+def test_each_protocol_is_of_an_article_and_measured_by_a_study(study):
+    articles = {name: read_protocol(name)["article"] for name in PROTOCOLS}
+    assert set(articles.values()) <= values("articles.csv", "article")
+    assert {name for one in study["studies"].values() for name in one["protocols"]} == {*articles}
 
 
 def test_slow_writes_2022_is_every_image_that_disk_utility_then_made_for_writing(planned):

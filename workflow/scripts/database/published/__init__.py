@@ -23,12 +23,17 @@ def read(folder: Path) -> Figures:
     figures: Figures = {}
     for file in FILES:
         columns = dict(file.columns)
-        if file.name != "articles" and "article" in columns:
-            articles = {row["article"] for row in figures["articles"]}
-            columns["article"] = one_of(articles, "articles.csv")
+        of_articles = file.name != "articles" and "article" in columns
+        if of_articles:
+            sources = {row["article"]: row["source"] for row in figures["articles"]}
+            columns["article"] = one_of(set(sources), "articles.csv")
+            del columns["source"]
         if "table_name" in columns and file.name != "tables":
             columns["table_name"] = _table_of(figures["tables"])
-        figures[file.name] = csv_file.read(folder / f"{file.name}.csv", columns, file.key)
+        rows = csv_file.read(folder / f"{file.name}.csv", columns, file.key)
+        if of_articles:
+            rows = [row | {"source": sources[row["article"]]} for row in rows]
+        figures[file.name] = rows
     _check_reprints(folder, figures["tables"])
     return figures
 

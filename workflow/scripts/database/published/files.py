@@ -1,6 +1,7 @@
 """The files of published figures: columns with their checks, and the key of a row.
 
-The tables have the columns in this order.
+The tables have the columns in this order. `source` is a column of articles.csv and elsewhere.csv
+alone: the rows of an article have that of the article.
 """
 
 from dataclasses import dataclass

@@ -2,29 +2,22 @@
 
 import re
 from html import unescape
+from pathlib import Path
 
 import pytest
+import yaml
 from rendered import rows
 
 from lib.examples import EXAMPLES
 
+PROJECT = Path(__file__).parents[3]
+STUDY = yaml.safe_load((PROJECT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+OF_STUDIES = [f"articles/{study}.html" for study in STUDY["studies"]]
+RECALLING = "articles/performance-2024.html"
 # pages that show what articles state: measured figures beside them are comparable ones of Macs
 BESIDE = (
-    "index.html",
-    "releases.html",
-    "encryption.html",
-    "space.html",
-    *(
-        f"articles/{name}.html"
-        for name in (
-            "slow-writes-2022",
-            "performance-2024",
-            "bands-2024",
-            "encryption-2026",
-            "vm-2026",
-            "explainer-2026",
-        )
-    ),
+    *("index.html", "releases.html", "encryption.html", "space.html"),
+    *(f"articles/{page.stem}.html" for page in (PROJECT / "reports/articles").glob("*.qmd")),
 )
 
 
@@ -65,7 +58,7 @@ def test_a_version_of_another_system_is_never_called_macos(world):
 
 
 def test_without_a_macs_figure_a_page_has_one_line_with_the_command(published_site):
-    for page in BESIDE[4:9]:
+    for page in OF_STUDIES:
         said = published_site.words(page)
         assert said.count("No Mac has been measured yet: measure yours") == 1, page
         assert "not measured yet" not in said.split("How it is measured")[0], page
@@ -103,11 +96,11 @@ def test_the_question_about_releases_has_an_update_with_a_letter_and_no_unknown_
 
 
 def test_bounds_are_shown_as_in_the_article_and_its_copy_is_named(published_site):
-    said = published_site.words(BESIDE[5])
+    said = published_site.words(RECALLING)
     assert "at least 10 seconds" in said  # "at least 10 seconds"
     assert "at most 1 GB/s" in said  # "limited to 1 GB/s"
     assert "below 1 GB/s" not in said
     # only a copy of it could be read
-    said = re.sub(r"\s+", " ", raw(published_site, BESIDE[5]))
+    said = re.sub(r"\s+", " ", raw(published_site, RECALLING))
     assert 'on <a href="https://eclecticlight.co/">eclecticlight.co</a>, read in' in said
     assert ">a copy on macmegasite.com</a>" in said

@@ -1,4 +1,4 @@
-"""The five studies on simulated releases of macOS, and a guest's own disk over a restart."""
+"""All studies on simulated releases of macOS, and a guest's own disk over a restart."""
 
 import json
 from itertools import pairwise
@@ -7,6 +7,7 @@ import pytest
 from misbehaving import RELEASES
 from stand_in import StandInMac
 
+import vocabulary
 from study.machine import facts
 
 # The first with ASIF, the oldest, and the newest. What differs between the others is in the core's stand_in/releases.rs.
@@ -19,7 +20,7 @@ STUDIED = [
 
 @pytest.fixture(scope="module", params=STUDIED)
 def studied(request, target, memory):
-    """A Mac after all five studies, its cells with their records, and how each call ended."""
+    """A Mac after all studies, its cells with their records, and how each call ended."""
     mac = StandInMac(memory / f"macos-{request.param}", target, request.param)
     ended = []
     for cell in mac.plan():
@@ -30,9 +31,7 @@ def studied(request, target, memory):
 
 def test_every_cell_ends_measured_or_skipped_with_what_to_do(studied):
     mac, ended = studied
-    assert {cell["protocol"] for cell, _, _ in ended} == {
-        *("as-created", "remounted", "churn", "usage-phases", "restart")
-    }
+    assert {cell["protocol"] for cell, _, _ in ended} == set(vocabulary.PROTOCOLS)
     for cell, done, record in ended:
         assert done.returncode == 0, done.stderr
         lacks = cell["format"] == "VM" or (cell["format"] == "ASIF" and mac.macos == RELEASES[0])

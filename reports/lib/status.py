@@ -3,9 +3,6 @@
 from lib import links, show, words
 from lib.database import built, query
 
-# the warnings about the state of the machine that leave a figure comparable
-DISTURBED = ("busy", "battery", "hot", "memory-pressure", "nearly-full")
-
 
 def strip() -> show.Shown:
     """One line from the database, and a watermark if records are synthetic."""
@@ -71,7 +68,9 @@ def _disturbed(*, made_up: bool) -> str:
             where measured.comparable and speed.made_up = $made_up and not speed.virtual_machine
         )
         select
-            count(*) filter (where cell in (select cell from warning where code in {DISTURBED})),
+            count(*) filter (
+                where cell in (select cell from warning where code in {words.DISTURBED})
+            ),
             count(*)
         from runs
         """,

@@ -29,6 +29,7 @@ STORAGES = _names("storages")
 STATES = _names("states")
 # words for codes of reasons: `words` in a sentence, `few` in a table
 REASONS: dict[str, dict[str, str]] = _KNOWN["reasons"]
+DISTURBED: tuple[str, ...] = tuple(_KNOWN["disturbed"])
 COLOURS = {
     slug: known["colour"]
     for kind in ("encryptions", "phases", "protocols")

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from rendered import Tables, carried, charts, text
 
+import vocabulary
 from lib import project, proofs, reasons, show, tables, words
 
 
@@ -425,3 +426,7 @@ def test_n_is_so_many_runs_of_so_many_files(runs, files, said):
 )
 def test_memory_is_counted_as_macos_counts_it(octets, said):
     assert words.memory(octets) == said
+
+
+def test_a_machine_is_disturbed_by_what_the_core_warns_of():
+    assert set(words.DISTURBED) < set(vocabulary.WARNINGS)

@@ -248,6 +248,16 @@
     }
   };
 
+  // tables in Markdown, but not those of the notebook, which may have a dozen columns: on a phone as others (site.css)
+  const stack = () => {
+    for (const table of document.querySelectorAll("main table:not(.table-box *, .cell-output *)")) {
+      const heads = [...(table.tHead?.rows[0].cells ?? [])].map(({ textContent }) => textContent);
+      if (heads.length < 3) continue;
+      table.classList.add("stacked");
+      for (const cell of table.querySelectorAll("td")) cell.dataset.heading = heads[cell.cellIndex];
+    }
+  };
+
   // what scrolls sideways must be reached by the keyboard; tables in a box are already
   const scrollers = () => {
     for (const part of document.querySelectorAll("main pre, main table")) {
@@ -258,6 +268,7 @@
 
   addEventListener("resize", scrollers);
   document.addEventListener("DOMContentLoaded", () => {
+    stack();
     scrollers();
     figures();
     tables();

@@ -145,6 +145,22 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width,
         pytest.skip("axe-core could not be fetched: all but accessibility was checked")
 
 
+def test_tables_in_markdown_are_no_wider_than_a_phone(browser, published_site):
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    for name, count in (("explainer-2026", 3), ("repair-2026", 3)):
+        page.goto((published_site.folder / "articles" / f"{name}.html").as_uri())
+        hidden = page.evaluate(
+            """() => {
+                document.querySelectorAll('details').forEach(fold => { fold.open = true; });
+                return [...document.querySelectorAll('table:not(.table-box *)')]
+                    .filter(table => table.rows[0].cells.length > 2)
+                    .map(table => table.scrollWidth - table.clientWidth);
+            }"""
+        )
+        assert hidden == [0] * count, name
+    page.close()
+
+
 # the contrast of each field's border with its page, as WCAG 2.2 computes it
 EDGES = """() => {
     const pen = document.createElement('canvas').getContext('2d', {willReadFrequently: true});

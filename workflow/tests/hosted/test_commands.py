@@ -28,13 +28,45 @@ CONTRIBUTION = ".ci/contribution"
 RELEASE = bulk.RELEASES[1]
 TARGETS = ("aarch64-apple-darwin", "x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu")
 # a core for any machine: compiling for another takes its linker
-CARGO = """while [ $# -gt 0 ]; do
+CARGO = """if [ "$1" = tree ]; then
+  printf '%s\\n' 'diskbench-core v0.1.0 (/project/core)' 'first v1.2.3' 'second v0.1.0' 'first v1.2.3'
+  exit
+fi
+while [ $# -gt 0 ]; do
   case $1 in --target) target=$2 ;; esac
   shift
 done
 mkdir -p "core/target/$target/release"
 printf '#!/bin/sh\\necho "diskbench %s"\\n' "$DISKBENCH_VERSION" >"core/target/$target/release/diskbench"
 """
+
+
+LICENCES = {
+    "first-1.2.3/LICENSE-MIT": "of the first",
+    "first-1.2.3/NOTICE": "that is to be with it",
+    "second-0.1.0/LICENCE.txt": "of the second",
+}
+
+
+@pytest.fixture
+def releasing(runner, tmp_path):
+    """A runner that makes releases: its tools, and what they bring."""
+    runner.double("cargo", CARGO)
+    runner.double("gh")
+    runner.double("rustc", f"echo {tmp_path}\n")
+    files = {f".cargo/registry/src/index/{name}": text for name, text in LICENCES.items()}
+    files["share/doc/rust/COPYRIGHT-library.html"] = "<p>of &#34;std&#34;</p>\n"
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    runner.cargo_home = tmp_path / ".cargo"
+    return runner
+
+
+def release(runner, *words: str) -> subprocess.CompletedProcess:
+    home = f"CARGO_HOME={runner.cargo_home}"
+    return runner.call("-c", f"{home} exec bash .ci/release {' '.join(words)}")
 
 
 @pytest.fixture
@@ -126,33 +158,46 @@ def test_the_site_that_is_rendered_is_the_one_that_is_published():
     assert publishing["steps"][-1]["uses"].startswith("actions/deploy-pages@")
 
 
-def test_a_release_has_each_program_with_its_checksum_and_is_made_of_these(runner):
-    runner.double("cargo", CARGO)
-    runner.double("gh")
-    commit = runner.git("rev-parse", "HEAD")
+def test_a_release_has_each_program_and_its_licences_with_checksums_and_is_made_of_these(releasing):
+    commit = releasing.git("rev-parse", "HEAD")
     for target in TARGETS:
-        done = runner.call(".ci/release", "build", target)
+        done = release(releasing, "build", target)
         assert done.returncode == 0, done.stderr
-        assert (
+        assert any(
             f"--release --locked --bin diskbench --manifest-path core/Cargo.toml --target {target}"
-            in runner.calls()[-1]
+            in call
+            for call in releasing.calls()
         )
-    done = runner.call(".ci/release", "publish", "v0.1.0")
+    done = release(releasing, "publish", "v0.1.0")
     assert done.returncode == 0, done.stderr
-    dist = runner.project.folder / "dist"
+    dist = releasing.project.folder / "dist"
+    ends = ("", ".sha256", "-licences.txt", "-licences.txt.sha256")
     assert {path.name for path in dist.iterdir()} == {
-        name for target in TARGETS for name in (f"diskbench-{target}", f"diskbench-{target}.sha256")
+        f"diskbench-{target}{end}" for target in TARGETS for end in ends
     }
     for target in TARGETS:
         program = dist / f"diskbench-{target}"
-        digest = hashlib.sha256(program.read_bytes()).hexdigest()
-        assert (dist / f"{program.name}.sha256").read_text() == f"{digest}  {program.name}\n"
+        licences = dist / f"{program.name}-licences.txt"
+        for file in (program, licences):
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            assert (dist / f"{file.name}.sha256").read_text() == f"{digest}  {file.name}\n"
         assert f"+{commit}" in program.read_text()
-    call = runner.calls()[-1]
+        text = licences.read_text(encoding="utf-8")
+        assert text.startswith("diskbench\n\nMIT License\n")
+        for once in (*LICENCES.values(), 'of "std"'):
+            assert text.count(once) == 1
+    call = releasing.calls()[-1]
     assert call.startswith("gh release create v0.1.0 --verify-tag --title diskbench v0.1.0 ")
     assert [word for word in call.split() if word.startswith("dist/")] == [
         f"dist/{path.name}" for path in sorted(dist.iterdir())
     ]
+
+
+def test_no_core_is_released_without_the_licence_of_a_crate(releasing):
+    (releasing.cargo_home / "registry/src/index/second-0.1.0/LICENCE.txt").unlink()
+    done = release(releasing, "build", TARGETS[0])
+    assert done.returncode == 1
+    assert done.stderr == "diskbench: second v0.1.0 has no file with its licence\n"
 
 
 def test_what_each_machine_built_is_what_is_attested_and_released():

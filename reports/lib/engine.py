@@ -28,7 +28,7 @@ PACKAGES = ("package.json", LOCK, ".npmrc")
 SECONDS = 300  # far more than npm needs, but npm must not hang the workflow
 # fail quickly without a network: npm's defaults wait for more than a minute
 NPM = [
-    "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
+    "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier",
     "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000",
 ]  # fmt: skip
 
@@ -48,7 +48,7 @@ def make() -> None:
     if made():
         return
     WORK.mkdir(parents=True, exist_ok=True)
-    with _alone():
+    with alone():
         if made():
             return
         new = WORK / "new"
@@ -75,7 +75,7 @@ def make() -> None:
 
 def _build(folder: Path) -> None:
     """Fetch the packages if needed, and bundle them."""
-    node, npm = _program("node"), _program("npm")
+    node = _program("node")
     LOG.parent.mkdir(parents=True, exist_ok=True)
     LOG.write_text("", encoding="utf-8")
     shutil.rmtree(WORK / "source", ignore_errors=True)
@@ -85,7 +85,7 @@ def _build(folder: Path) -> None:
     fetched = WORK / "node_modules" / ".fetched"  # npm empties the folder first
     lock = _sha(SOURCES / LOCK)
     if not fetched.is_file() or fetched.read_text(encoding="utf-8") != lock:
-        said = _run(npm, *NPM, f"--cache={WORK / 'cache'}")
+        said = npm("ci", "--omit=dev")
         if said is not None:
             code = re.search(r"npm error code (\w+)", said)
             named = f" ({code[1]})" if code else ""
@@ -93,6 +93,11 @@ def _build(folder: Path) -> None:
         fetched.write_text(lock, encoding="utf-8")
     if _run(node, "build.mjs", str(folder)) is not None:
         raise NoEngineError(f"it could not be bundled: see {_short(LOG)}")
+
+
+def npm(*words: str) -> str | None:
+    """Have npm do this in the work folder; an error has its output."""
+    return _run(_program("npm"), *words, *NPM, f"--cache={WORK / 'cache'}")
 
 
 def _run(*command: str) -> str | None:
@@ -148,7 +153,7 @@ def _state() -> dict:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def alone() -> Iterator[None]:
     """A lock, so that one build runs at a time."""
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

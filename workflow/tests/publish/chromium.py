@@ -12,7 +12,7 @@ from lib import engine
 from proofs.support import web
 
 PATIENCE_MS = 1000 * PATIENCE_SECONDS
-# of accessibility: fetched by npm with the engine of the page `query`
+# of accessibility
 AXE = engine.WORK / "node_modules" / "axe-core" / "axe.min.js"
 # true when all charts of a page are drawn
 DRAWN = "[...document.querySelectorAll('.chart')].every(chart => chart.matches('.drawn'))"
@@ -50,6 +50,14 @@ def serious(page, part: str = "document") -> list[str]:
         if rule["impact"] in {"serious", "critical"}
         for node in rule["nodes"][:3]
     ]
+
+
+def has_axe() -> bool:
+    """Whether axe-core is here: npm adds it to the packages of the page `query`, by their lock."""
+    if not AXE.is_file() and AXE.parents[1].is_dir():
+        with engine.alone():
+            engine.npm("install", "--include=dev")
+    return AXE.is_file()
 
 
 @contextmanager

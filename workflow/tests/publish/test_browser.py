@@ -1,7 +1,7 @@
 """The rendered pages in a real browser: light and dark, on a desktop and on a phone."""
 
 import pytest
-from chromium import AXE, DRAWN, Watched, serious
+from chromium import DRAWN, Watched, has_axe, serious
 from rendered import data_pages
 
 from proofs.support.web import serving
@@ -134,14 +134,14 @@ def test_every_page_is_quiet_whole_and_fits(browser, rendered_site, name, width,
                 assert box.bounding_box()["width"] <= width, file
             # by night, where the colours are others, of a page of each kind
             judged = scheme == "light" or file.with_suffix("").as_posix() in KINDS
-            if AXE.is_file() and name == "made_up" and judged:
+            if judged and name == "made_up" and has_axe():
                 assert serious(page) == [], file
             renamed += page.evaluate(RENAMED, ["linux-box", LONGEST_NAME])
             assert page.evaluate("document.documentElement.scrollWidth") <= width, file
             page.close()
     context.close()
     assert bool(renamed) == (name == "made_up")
-    if not AXE.is_file() and name == "made_up":
+    if name == "made_up" and not has_axe():
         pytest.skip("axe-core could not be fetched: all but accessibility was checked")
 
 

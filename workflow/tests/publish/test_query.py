@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 import duckdb
 import pytest
-from chromium import serious
+from chromium import has_axe, serious
 from query_page import Used, new_page
 from rendered import shapes
 
@@ -384,6 +384,7 @@ def test_nothing_keeps_people_out_and_all_of_it_fits(use, served, width, scheme)
     used = use(served, viewport=viewport, color_scheme=scheme).run("from article_table limit 50")
     used.marks()
     used.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    assert has_axe()
     assert serious(used.page, "'main'") == []
     main = used.page.evaluate("document.querySelector('main').getBoundingClientRect().right")
     assert main <= width

@@ -30,7 +30,7 @@ pub(crate) enum Use {
 /// Where a passphrase ends that is not typed, unless its source does before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Before a line feed.
+    /// Before a line feed, or a carriage return and a line feed: files of Windows have both.
     Line,
     /// Before a NUL byte. Line feeds belong to it: `echo secret | hdiutil create -stdinpass` makes an image with one.
     Nul,
@@ -108,7 +108,12 @@ fn until(input: &mut dyn Read, end: u8, other_end: Option<u8>) -> io::Result<Zer
     loop {
         match input.read(&mut *byte) {
             Ok(0) => return Ok(found),
-            Ok(_) if *byte == [end] => return Ok(found),
+            Ok(_) if *byte == [end] => {
+                if end == b'\n' && found.last() == Some(&b'\r') {
+                    found.pop();
+                }
+                return Ok(found);
+            }
             Ok(_) if found.len() == LONGEST => {
                 return Err(io::Error::new(
                     io::ErrorKind::InvalidInput,
@@ -132,12 +137,24 @@ mod tests {
 
     #[test]
     fn a_line_ends_before_its_line_feed_and_what_follows_is_left() {
-        let mut input: &[u8] = b"one two \r\nthree";
-        assert_eq!(*until(&mut input, b'\n', None).unwrap(), b"one two \r");
+        let mut input: &[u8] = b"one two \nthree";
+        assert_eq!(*until(&mut input, b'\n', None).unwrap(), b"one two ");
         assert_eq!(*until(&mut input, b'\n', None).unwrap(), b"three");
         assert!(until(&mut input, b'\n', None).unwrap().is_empty());
         let mut typed: &[u8] = b"on\x03e\n";
         assert_eq!(*until(&mut typed, b'\n', Some(3)).unwrap(), b"on\x03");
+    }
+
+    #[test]
+    fn a_line_of_windows_ends_before_its_carriage_return() {
+        let mut input: &[u8] = b"one\r\n\r\rtwo\r\r\nthree\r";
+        for line in [&b"one"[..], b"\r\rtwo\r", b"three\r"] {
+            assert_eq!(*until(&mut input, b'\n', None).unwrap(), line);
+        }
+        let mut input: &[u8] = b"one\r\n\0two\r\0";
+        for passphrase in [&b"one\r\n"[..], b"two\r"] {
+            assert_eq!(*until(&mut input, b'\0', None).unwrap(), passphrase);
+        }
     }
 
     #[test]

@@ -94,6 +94,14 @@ fn passphrases_come_from_descriptors_too_and_what_is_left_of_them_is_not_read() 
 }
 
 #[test]
+fn a_passphrase_in_a_file_of_windows_is_the_same() {
+    let study = Study::new();
+    let path = made(&study, "UDRW");
+    assert_eq!(change(&study, &path, "old\r\nnew\r\n").done().stdout, "passphrase changed\n");
+    assert!(sum(&study, &path, "new\n").is_some());
+}
+
+#[test]
 fn a_passphrase_that_ends_in_a_line_feed_opens_and_makes_images() {
     let study = Study::new();
     let (first, second) = (study.work().join("a.dmg"), study.work().join("b.dmg"));

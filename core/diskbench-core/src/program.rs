@@ -25,6 +25,10 @@ pub(crate) use beside::Beside;
 /// a backup at night, and `tmutil` was seen to take 11 seconds.
 const FACT: Duration = Duration::from_secs(60);
 
+/// Time limit of a query for the state of the machine, which is looked at around every pass of a cell: the kernel and
+/// powerd answer within milliseconds, and a program that hangs must not hold the cell.
+const STATE: Duration = Duration::from_secs(10);
+
 /// A program to be run.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
@@ -244,6 +248,17 @@ pub(crate) fn fact_text(program: &str, arguments: &[&str]) -> Option<String> {
     text(fact(program, arguments)?)
 }
 
+/// What a program prints about the state of this moment. Where there is no answer in time it is not asked again: later
+/// is another moment.
+pub(crate) fn state_text(program: &str, arguments: &[&str]) -> Option<String> {
+    state_by(&mut System, Call::new(program).args(arguments.iter().copied()))
+}
+
+fn state_by(runner: &mut dyn Runner, call: Call) -> Option<String> {
+    let answer = runner.run(&call.limit(STATE));
+    text(answer.is_good().then_some(answer.stdout)?)
+}
+
 fn text(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok()?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
@@ -252,7 +267,8 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::script::{ended, exited, good};
-    use super::{Answer, Call, End, Programs, Runner, fact_by, text};
+    use super::{Answer, Call, End, Programs, Runner, fact_by, state_by, text};
+    use std::time::Duration;
 
     /// Gives these answers, one after the other.
     struct Answers(Vec<Answer>);
@@ -272,6 +288,26 @@ mod tests {
         let silence = || ended(End::TimedOut, "", "");
         assert_eq!(fact(vec![silence(), silence(), good("26.4")]), Some("26.4".into()));
         assert_eq!(fact(vec![silence(), silence(), silence()]), None);
+    }
+
+    /// Hangs until its time is up, and counts that time.
+    struct Hanging(Duration);
+
+    impl Runner for Hanging {
+        fn run(&mut self, call: &Call) -> Answer {
+            self.0 += call.time();
+            ended(End::TimedOut, "", "")
+        }
+    }
+
+    #[test]
+    fn a_program_that_hangs_holds_a_look_at_the_machine_for_seconds() {
+        let mut hanging = Hanging(Duration::ZERO);
+        assert_eq!(state_by(&mut hanging, Call::new("pmset")), None);
+        assert_eq!(hanging.0, Duration::from_secs(10));
+        let mut answers = Answers(vec![good("{ 1.20 1.30 1.40 }\n")]);
+        let load = state_by(&mut answers, Call::new("sysctl"));
+        assert_eq!(load.as_deref(), Some("{ 1.20 1.30 1.40 }"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use system::facts;
 
 use super::{leading_version, macos_text as text};
-use crate::program::{fact, fact_text, tools};
+use crate::program::{fact, fact_text, state_text, tools};
 use crate::record::{Cores, Os, Pressure, Snapshot, Storage, Tool};
 
 /// Queried again without an answer: a cell must be measured on the release that it was planned for.
@@ -144,23 +144,26 @@ fn mount_of(folder: &Path) -> Option<String> {
 
 /// What goes on on the machine now.
 pub(super) fn conditions(folder: &Path) -> Snapshot {
-    let pmset = |what: &[&str]| fact_text("pmset", what).unwrap_or_default();
+    let pmset = |what: &[&str]| state_text("pmset", what).unwrap_or_default();
+    let kernel = |name: &str| state_text("sysctl", &["-n", name]);
     let own = if tools::stand_in().is_some() { None } else { facts::thermal_level() };
     let thermal_state =
         own.map_or_else(|| text::thermal(&pmset(&["-g", "therm"])), text::thermal_level);
     Snapshot {
-        load_1min_milli: sysctl("vm.loadavg").and_then(|load| text::load_milli(&load)),
+        load_1min_milli: kernel("vm.loadavg").and_then(|load| text::load_milli(&load)),
         power_source: text::power(&pmset(&["-g", "batt"])),
         low_power_mode: text::low_power_mode(&pmset(&["-g"])),
         thermal_state,
         free_bytes: facts::space(folder).ok().map(|space| space.free_bytes),
-        memory_available_bytes: fact_text("vm_stat", &[])
+        memory_available_bytes: state_text("vm_stat", &[])
             .and_then(|answer| text::available_bytes(&answer)),
-        memory_pressure: number("kern.memorystatus_vm_pressure_level").map(|level| match level {
-            0..=1 => Pressure::Normal,
-            2..=3 => Pressure::Warning,
-            _ => Pressure::Critical,
-        }),
+        memory_pressure: kernel("kern.memorystatus_vm_pressure_level")
+            .and_then(|level| level.parse().ok())
+            .map(|level: u64| match level {
+                0..=1 => Pressure::Normal,
+                2..=3 => Pressure::Warning,
+                _ => Pressure::Critical,
+            }),
     }
 }
 

@@ -5,10 +5,11 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use diskimage::format::ImageFormat;
 use serde_json::{Value, json};
 use system::calls::Calls;
 
-use crate::cell::{Cache, Cell};
+use crate::cell::{Cache, Cell, Format};
 use crate::cli::{ProgressArguments, ProgressMode, RunArguments};
 use crate::image::ImageDriver;
 use crate::image::folder::ImageFolder;
@@ -54,6 +55,12 @@ pub(crate) fn cell_json() -> Value {
 /// The same, parsed.
 pub(crate) fn cell() -> Cell {
     Cell::parse(&cell_json().to_string()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A format of images as a cell names it.
+pub(crate) fn format_of(image: ImageFormat) -> Format {
+    serde_json::from_value(image.name().into())
+        .unwrap_or_else(|_| panic!("add {image} to `Format` in cell.rs"))
 }
 
 /// This cell, to be measured in this folder.

@@ -5,6 +5,8 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use diskimage::format::ImageFormat;
+
 use super::Portable;
 use super::tests::{self, place};
 use crate::cell::{Cell, Driver, Encryption, Format};
@@ -14,7 +16,7 @@ use crate::image::folder::ImageFolder;
 use crate::interrupt::Stop;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
 use crate::record::ImageFacts;
-use crate::testing::cell;
+use crate::testing::{cell, format_of};
 
 fn of(format: Format, encryption: Encryption) -> Cell {
     Cell { driver: Driver::Portable, format, encryption, nominal_bytes: 409_600_000, ..cell() }
@@ -28,13 +30,17 @@ fn driver(cell: &Cell, work: &Path) -> Portable {
 fn every_image_is_read_back_as_what_it_is_attached_anew_and_by_another_process() {
     use Encryption::{Aes128, Aes256, None as Plain};
     // Bands and chunks as hdiutil(1) and the captures of ASIF have them; only ASIF's header has a size of sectors.
-    for (format, bands, sectors) in [
-        (Format::Udrw, None, None),
-        (Format::Udsp, Some(1_048_576), None),
-        (Format::Udsb, Some(8_388_608), None),
-        (Format::Asif, Some(1_048_576), Some(512)),
-        (Format::Asif, Some(1_048_576), Some(4096)),
-    ] {
+    let sizes = |format| match format {
+        ImageFormat::Udrw => vec![(None, None)],
+        ImageFormat::Udsp => vec![(Some(1_048_576), None)],
+        ImageFormat::Udsb => vec![(Some(8_388_608), None)],
+        ImageFormat::Asif => {
+            vec![(Some(1_048_576), Some(512)), (Some(1_048_576), Some(4096))]
+        }
+    };
+    let with_sizes = |format| sizes(format).into_iter().map(move |sizes| (format, sizes));
+    for (format, (bands, sectors)) in ImageFormat::ALL.into_iter().flat_map(with_sizes) {
+        let format = format_of(format);
         for (encryption, key_bits) in [(Plain, None), (Aes128, Some(128)), (Aes256, Some(256))] {
             let block_bytes = sectors.filter(|bytes| *bytes != 512);
             let cell = Cell { block_bytes, ..of(format, encryption) };

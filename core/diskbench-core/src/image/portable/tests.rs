@@ -17,7 +17,7 @@ use crate::image::folder::{Found, ImageFolder};
 use crate::interrupt::Stop;
 use crate::meter::Meter;
 use crate::protocol::{Engine, Keep, Nobody, Outcome};
-use crate::testing::{cell, stays_in_memory, systems_that_evict_nothing};
+use crate::testing::{cell, format_of, stays_in_memory, systems_that_evict_nothing};
 use crate::transfer::Mover;
 use crate::workload::FileSpec;
 use crate::workload::ledger::Ledger;
@@ -26,10 +26,9 @@ const FILE: FileSpec = FileSpec { round: 1, set: 1, order: 1, size_bytes: 3_000_
 
 /// Every kind of image.
 fn all() -> impl Iterator<Item = Cell> {
-    let formats = [Format::Udrw, Format::Udsp, Format::Udsb, Format::Asif];
     let encryptions = [Encryption::None, Encryption::Aes128, Encryption::Aes256];
-    formats.into_iter().flat_map(move |format| {
-        encryptions.into_iter().map(move |encryption| of(format, encryption))
+    ImageFormat::ALL.into_iter().flat_map(move |format| {
+        encryptions.into_iter().map(move |encryption| of(format_of(format), encryption))
     })
 }
 
@@ -80,7 +79,7 @@ fn every_format_and_encryption_passes_the_protocol_with_its_content_checked() {
             ledger = engine.ledger().clone();
             assert_eq!(outcome.samples.len(), 12, "{label}");
             for size in &outcome.sizes {
-                let banded = cell.format != Format::Udrw;
+                let banded = cell.format.image().unwrap().row().has_map;
                 assert_eq!(size.bands.is_some(), banded, "{label}");
                 peak = peak.max(size.allocated_bytes);
             }

@@ -299,6 +299,24 @@ names! {
     }
 }
 
+impl Cache {
+    /// Whether files are opened for uncached (direct) I/O.
+    pub(crate) const fn bypasses(self) -> bool {
+        match self {
+            Self::Bypass => true,
+            Self::None | Self::Drop => false,
+        }
+    }
+
+    /// Whether the image's files are evicted from the page cache at each detach.
+    pub(crate) const fn evicts(self) -> bool {
+        match self {
+            Self::Drop => true,
+            Self::None | Self::Bypass => false,
+        }
+    }
+}
+
 names! {
     /// Which files a `delete` step deletes.
     Which {

@@ -178,7 +178,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
             ),
         ));
     }
-    if reached.cache == Cache::Bypass
+    if reached.cache.bypasses()
         && open::SMALLEST_DIRECT_WRITE.is_some_and(|least| asked.block_bytes < least)
     {
         warnings.push(Warning::new(
@@ -198,7 +198,7 @@ fn io(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
 fn memory(evidence: &Evidence<'_>, warnings: &mut Vec<Warning>) {
     let reads = evidence.samples.iter().filter(|sample| sample.op == Op::Read);
     let read_bytes = reads.map(|sample| sample.size_bytes).sum();
-    if evidence.reached.cache != Cache::Bypass && !is_cold(evidence.warm_read_bytes, read_bytes) {
+    if !evidence.reached.cache.bypasses() && !is_cold(evidence.warm_read_bytes, read_bytes) {
         warnings.push(Warning::new(Code::ReadFromMemory, format!(
             "{} of the {} that were read had not been evicted from the page cache: these reads may have come from memory",
             units::gigabytes(evidence.warm_read_bytes),

@@ -160,11 +160,18 @@ impl Cell {
             }
         }
         for step in self.steps() {
-            if let Step::Measure { state } = step {
-                slug("state", state)?;
-            }
-            if let Step::Delete { which, sets, files } = step {
-                check_delete(*which, *sets, *files)?;
+            match step {
+                Step::Measure { state } => slug("state", state)?,
+                Step::Delete { which, sets, files } => check_delete(*which, *sets, *files)?,
+                Step::Create {}
+                | Step::Attach {}
+                | Step::Detach {}
+                | Step::Settle { .. }
+                | Step::Write {}
+                | Step::Read {}
+                | Step::Compact {}
+                | Step::Restart {}
+                | Step::Discard {} => {}
             }
             if step.seconds() > LONGEST_SETTLE {
                 return Err(Error::input(format!(

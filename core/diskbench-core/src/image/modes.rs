@@ -6,14 +6,15 @@ use system::flush::Durability;
 use crate::cell::Cache;
 use crate::image::Reached;
 
-/// The modes in use. They only ever become weaker, but for `cache: drop`, which is reached by dropping.
+/// The modes in use. They only ever become weaker, but for a cache mode that evicts, which is reached by evicting.
 #[derive(Debug)]
 pub(super) struct Modes {
+    asked: Cache,
     reached: Reached,
     dropping: Dropping,
 }
 
-/// The state of `cache: drop`. It is effective if files are read or written after a drop, while every drop succeeds.
+/// The state of a mode that evicts. It is effective if files are read or written after a drop, while every drop succeeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dropping {
     /// It was not requested, or a drop failed.
@@ -27,18 +28,16 @@ enum Dropping {
 impl Modes {
     /// The initial modes for this request.
     pub(super) const fn new(cache: Cache, durability: Durability) -> Self {
-        let (cache, dropping) = match cache {
-            Cache::Drop => (Cache::None, Dropping::Asked),
-            Cache::None | Cache::Bypass => (cache, Dropping::No),
-        };
+        let (before, dropping) =
+            if cache.evicts() { (Cache::None, Dropping::Asked) } else { (cache, Dropping::No) };
         let durability = flush::offered(durability);
-        Self { reached: Reached { cache, durability }, dropping }
+        Self { asked: cache, reached: Reached { cache: before, durability }, dropping }
     }
 
     /// Modes that are already effective, whatever this system supports.
     #[cfg(test)]
     pub(crate) const fn of(reached: Reached) -> Self {
-        Self { reached, dropping: Dropping::No }
+        Self { asked: reached.cache, reached, dropping: Dropping::No }
     }
 
     /// The effective modes so far.
@@ -66,7 +65,7 @@ impl Modes {
     /// A file is about to be moved: from here on an earlier drop counts.
     pub(super) fn count_drop(&mut self) {
         if self.dropping == Dropping::Dropped {
-            self.reached.cache = Cache::Drop;
+            self.reached.cache = self.asked;
         }
     }
 

@@ -72,7 +72,7 @@ impl Portable {
         stop: Stop,
     ) -> Result<Self> {
         let asked = cell.io.cache;
-        let offered = if asked == Cache::Bypass { Cache::None } else { asked };
+        let offered = if asked.bypasses() { Cache::None } else { asked };
         let io = FileIo::new(mover, Io { cache: offered, ..cell.io });
         if cell.encryption != Encryption::None {
             // Starting the ciphers' threads must not be timed with the first file.
@@ -101,7 +101,7 @@ impl Portable {
 
     fn serve(&self, files: FileVolume, note: Option<String>) -> Done<Box<dyn Volume>> {
         self.attached.borrow_mut().files = Some(files);
-        let bypass = (self.asked == Cache::Bypass).then(|| NO_BYPASS.to_owned());
+        let bypass = self.asked.bypasses().then(|| NO_BYPASS.to_owned());
         let value = Box::new(PortableVolume(Rc::clone(&self.attached)));
         Done { value, note: notes(note.into_iter().chain(bypass)) }
     }

@@ -23,7 +23,7 @@ use system::flush::{self, Durability};
 use system::memory::in_memory;
 use system::open;
 
-use crate::cell::{Cache, Io};
+use crate::cell::Io;
 use crate::error::{Error, Result};
 use crate::image::eviction::Eviction;
 use crate::image::folder::ImageFolder;
@@ -124,7 +124,7 @@ impl FileIo {
         options.write(true).create_new(true);
         let Reached { cache, durability } = self.reached();
         let flush = self.calls.flush;
-        let mut target = if cache == Cache::Bypass {
+        let mut target = if cache.bypasses() {
             let whole = open::direct_part(file.size_bytes);
             // Asked how much of it is in memory, the system wants to see that it may be read.
             let main = (self.calls.bypassing)(options.read(true), path)?;
@@ -145,7 +145,7 @@ impl FileIo {
     fn try_read(&mut self, path: &Path, file: FileSpec) -> std::result::Result<Timing, Halt> {
         let mut options = OpenOptions::new();
         options.read(true);
-        let (main, before) = if self.reached().cache == Cache::Bypass {
+        let (main, before) = if self.reached().cache.bypasses() {
             let main = (self.calls.bypassing)(&options, path)?;
             let before = self.calls.cached_all_the_same(&main, file.size_bytes);
             (main, before)
@@ -163,7 +163,7 @@ impl FileIo {
     /// Checks whether a file was uncached as requested: no more of it is in memory than before. Unknown counts as
     /// cached.
     fn find_out_cached(&mut self, file: &File, size: u64, before: io::Result<u64>) {
-        if self.reached().cache == Cache::Bypass {
+        if self.reached().cache.bypasses() {
             let now = self.calls.cached_all_the_same(file, size);
             let cached = before.and_then(|before| Ok(now?.saturating_sub(before))).unwrap_or(size);
             if !is_cold(cached, size) {
@@ -175,9 +175,7 @@ impl FileIo {
     /// Whether a failure was a refusal of a mode; if so, the mode is given up and the file can be tried again.
     fn weakened_by(&mut self, result: &std::result::Result<Timing, Halt>) -> bool {
         match result {
-            Err(Halt::Io(error))
-                if self.reached().cache == Cache::Bypass && flush::is_refusal(error) =>
-            {
+            Err(Halt::Io(error)) if self.reached().cache.bypasses() && flush::is_refusal(error) => {
                 self.modes.without_bypass();
                 true
             }

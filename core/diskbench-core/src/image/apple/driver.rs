@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 
-use crate::cell::{Cache, Cell, Format};
+use crate::cell::Cell;
 use crate::error::{Error, Result};
 use crate::host;
 use crate::image::apple::calls::{self, Wanted};
@@ -121,7 +121,7 @@ impl Apple {
             return Err(io::ErrorKind::NotFound.into());
         }
         Ok(SizeRecord {
-            bands: (self.session.cell.format == Format::Udsb).then_some(contents.bands() as u64),
+            bands: self.session.wanted.format().is_bundle().then_some(contents.bands() as u64),
             volume_free_bytes: self.volume_free_bytes,
             ..folder.sizes(&contents)?
         })
@@ -162,7 +162,7 @@ impl ImageDriver for Apple {
         let what = self.session.detach()?;
         self.session.stop.check()?;
         let (folder, stop) = (self.folder.borrow(), &self.session.stop);
-        let is_dropped = self.session.cell.io.cache == Cache::Drop;
+        let is_dropped = self.session.cell.io.cache.evicts();
         // Without that, detaching is all that the articles did. macOS may keep the image itself in memory.
         let found = match is_dropped {
             true => self.io.borrow_mut().evict(&folder, stop)?,

@@ -21,18 +21,30 @@ use crate::common::{Ended, Study};
 /// A kind of image: format, usual extension, cipher.
 type Kind = (&'static str, &'static str, Option<&'static str>);
 
-const KINDS: [Kind; 8] = [
-    ("UDRW", "dmg", None),
-    ("UDSP", "sparseimage", None),
-    ("UDSB", "sparsebundle", None),
-    ("ASIF", "asif", None),
-    ("UDRW", "dmg", Some("AES-256")),
-    ("UDSP", "sparseimage", Some("AES-128")),
-    ("UDSB", "sparsebundle", Some("AES-256")),
-    ("ASIF", "asif", Some("AES-128")),
-];
+const fn kind(format: ImageFormat, cipher: Option<&'static str>) -> Kind {
+    (format.name(), format.row().extensions[0], cipher)
+}
 
-const _: () = assert!(KINDS.len() == 2 * ImageFormat::ALL.len(), "a format is missing in KINDS");
+const RAW: Kind = kind(ImageFormat::Udrw, None);
+const SPARSE: Kind = kind(ImageFormat::Udsp, None);
+const BUNDLE: Kind = kind(ImageFormat::Udsb, None);
+const ASIF: Kind = kind(ImageFormat::Asif, None);
+const ENCRYPTED_RAW: Kind = kind(ImageFormat::Udrw, Some("AES-256"));
+const ENCRYPTED_SPARSE: Kind = kind(ImageFormat::Udsp, Some("AES-128"));
+const ENCRYPTED_BUNDLE: Kind = kind(ImageFormat::Udsb, Some("AES-256"));
+
+fn plain() -> impl Iterator<Item = Kind> {
+    ImageFormat::ALL.into_iter().map(|format| kind(format, None))
+}
+
+fn encrypted() -> impl Iterator<Item = Kind> {
+    let ciphers = ["AES-256", "AES-128"].into_iter().cycle();
+    ImageFormat::ALL.into_iter().zip(ciphers).map(|(format, cipher)| kind(format, Some(cipher)))
+}
+
+fn kinds() -> impl Iterator<Item = Kind> {
+    plain().chain(encrypted())
+}
 
 const PASSPHRASE: &str = "correct horse ü battery";
 
@@ -76,7 +88,7 @@ fn made(study: &Study, kind: Kind) -> PathBuf {
     let raw = study.path("payload.img");
     fs::write(&raw, payload()).unwrap();
     let path = place(study, "made", kind);
-    copy(study, (&raw, KINDS[0]), (&path, kind)).done();
+    copy(study, (&raw, RAW), (&path, kind)).done();
     path
 }
 
@@ -97,7 +109,7 @@ fn told(ended: &Ended) -> Value {
 
 #[test]
 fn an_image_of_every_kind_can_be_made_told_checked_resized_and_compacted() {
-    for kind in KINDS {
+    for kind in kinds() {
         let study = Study::new();
         let path = place(&study, "new", kind);
         let mut create = vec!["--format", kind.0, "--size", "50MB"];
@@ -139,12 +151,12 @@ fn an_image_of_every_kind_can_be_made_told_checked_resized_and_compacted() {
 #[test]
 fn a_disk_comes_back_from_every_kind_as_it_went_and_the_source_stays_as_it_was() {
     let expected = payload();
-    for kind in KINDS {
+    for kind in kinds() {
         let study = Study::new();
         let path = made(&study, kind);
         let before = snapshot(&path);
-        let back = place(&study, "back", KINDS[0]);
-        copy(&study, (&path, kind), (&back, KINDS[0])).done();
+        let back = place(&study, "back", RAW);
+        copy(&study, (&path, kind), (&back, RAW)).done();
         assert!(fs::read(&back).unwrap() == expected, "{kind:?}");
         assert!(snapshot(&path) == before, "{kind:?}: the source was changed");
         assert_eq!(study.left().len(), 2, "{:?}", study.left());
@@ -154,7 +166,7 @@ fn a_disk_comes_back_from_every_kind_as_it_went_and_the_source_stays_as_it_was()
 #[test]
 fn who_may_not_read_the_source_may_not_read_a_copy_of_it() {
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    for (kind, more) in KINDS.into_iter().take(4).zip([&[][..], &["--salvage"], &[], &[]]) {
+    for (kind, more) in plain().zip([&[][..], &["--salvage"]].into_iter().cycle()) {
         let study = Study::new();
         let image = made(&study, kind);
         for (source, closed, expected) in [
@@ -177,7 +189,7 @@ fn who_may_not_read_the_source_may_not_read_a_copy_of_it() {
 #[test]
 fn a_copy_in_another_group_is_closed_to_it() {
     let study = Study::new();
-    for kind in KINDS.into_iter().take(4) {
+    for kind in plain() {
         let source = made(&study, kind);
         let group = fs::metadata(&source).unwrap().gid();
         if chown(&source, None, Some(group + 1)).is_err() {
@@ -201,9 +213,9 @@ fn a_plain_copy_takes_no_space_for_zeros_and_an_encrypted_raw_one_does() {
     let study = Study::new();
     let raw = study.path("empty.img");
     fs::File::create(&raw).unwrap().set_len(LENGTH as u64).unwrap();
-    for (kind, sparse) in [(KINDS[0], true), (KINDS[4], false)] {
+    for (kind, sparse) in [(RAW, true), (ENCRYPTED_RAW, false)] {
         let path = place(&study, if sparse { "plain" } else { "encrypted" }, kind);
-        copy(&study, (&raw, KINDS[0]), (&path, kind)).done();
+        copy(&study, (&raw, RAW), (&path, kind)).done();
         let info = study.image("info", &path, &["--json"]);
         let allocated = told(&info)["allocated_bytes"].as_u64().unwrap();
         assert_eq!(allocated < LENGTH as u64 / 2, sparse, "{kind:?} takes {allocated}");
@@ -271,7 +283,7 @@ fn info_says_how_long_the_blocks_of_an_asif_are() {
 
 /// An ASIF whose disk begins with these bytes.
 fn beginning_with(study: &Study, bytes: &[u8]) -> PathBuf {
-    let path = place(study, "disk", KINDS[3]);
+    let path = place(study, "disk", ASIF);
     let mut made = open::create(&path, &Spec::plain(ImageFormat::Asif, 1 << 20)).unwrap().image;
     made.write_at(bytes, 0).unwrap();
     made.flush(Durability::Fsync).unwrap();
@@ -281,14 +293,14 @@ fn beginning_with(study: &Study, bytes: &[u8]) -> PathBuf {
 #[test]
 fn a_raw_copy_that_would_be_taken_for_another_image_is_told() {
     let study = Study::new();
-    let inner = place(&study, "inner", KINDS[1]);
+    let inner = place(&study, "inner", SPARSE);
     study.image("create", &inner, &["--format", "UDSP", "--size", "512"]).done();
     for (bytes, told) in [
         (fs::read(&inner).unwrap(), "so this raw copy of it is taken for a UDSP image"),
         (b"PK\x03\x04".to_vec(), "so this raw copy of it is refused (it is a zip archive"),
     ] {
-        let (path, back) = (beginning_with(&study, &bytes), place(&study, "back", KINDS[0]));
-        let copied = copy(&study, (&path, KINDS[3]), (&back, KINDS[0]));
+        let (path, back) = (beginning_with(&study, &bytes), place(&study, "back", RAW));
+        let copied = copy(&study, (&path, ASIF), (&back, RAW));
         assert!(copied.done().stderr.contains(told), "{copied:?}");
         assert!(fs::read(&back).unwrap().starts_with(&bytes));
         remove(&path);
@@ -300,18 +312,18 @@ fn a_raw_copy_that_would_be_taken_for_another_image_is_told() {
 fn an_encrypted_disk_may_begin_as_an_archive() {
     let study = Study::new();
     let path = beginning_with(&study, b"PK\x03\x04");
-    let encrypted = place(&study, "encrypted", KINDS[4]);
-    let copied = copy(&study, (&path, KINDS[3]), (&encrypted, KINDS[4]));
+    let encrypted = place(&study, "encrypted", ENCRYPTED_RAW);
+    let copied = copy(&study, (&path, ASIF), (&encrypted, ENCRYPTED_RAW));
     assert!(!copied.done().stderr.contains("raw copy"), "{copied:?}");
-    let back = place(&study, "back", KINDS[3]);
-    copy(&study, (&encrypted, KINDS[4]), (&back, KINDS[3])).done();
+    let back = place(&study, "back", ASIF);
+    copy(&study, (&encrypted, ENCRYPTED_RAW), (&back, ASIF)).done();
     study.image("compare", &path, &[back.to_str().unwrap()]).done();
 }
 
 #[test]
 fn a_bundle_whose_disk_is_unknown_may_have_been_an_encrypted_one() {
     let study = Study::new();
-    let path = made(&study, KINDS[6]);
+    let path = made(&study, ENCRYPTED_BUNDLE);
     fs::write(path.join("token"), "").unwrap();
     let checked = study.image("check", &path, &[]);
     let told = "an encrypted bundle whose file token was emptied looks the same";

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::image::{FORMATS, MIB, disk};
+use crate::common::image::{MIB, disk, formats};
 use crate::common::{Ended, Study, shell};
 
 /// An image of 4 MiB that `old` opens.
@@ -29,7 +29,7 @@ fn sum(study: &Study, path: &Path, passphrase: &str) -> Option<String> {
 #[test]
 fn the_new_passphrase_opens_every_format_and_the_old_one_none() {
     let study = Study::new();
-    for format in FORMATS {
+    for format in formats() {
         let path = made(&study, format);
         let before = sum(&study, &path, "old").unwrap();
         assert_eq!(change(&study, &path, "old\nnew\n").done().stdout, "passphrase changed\n");
@@ -41,7 +41,7 @@ fn the_new_passphrase_opens_every_format_and_the_old_one_none() {
 #[test]
 fn what_cannot_be_changed_is_refused_with_code_2_and_stays_as_it_was() {
     let study = Study::new();
-    for format in FORMATS {
+    for format in formats() {
         let path = made(&study, format);
         for (input, words) in
             [("other\nnew\n", "does not open this image"), ("old\n", "empty"), ("old\n\n", "empty")]
@@ -57,7 +57,7 @@ fn what_cannot_be_changed_is_refused_with_code_2_and_stays_as_it_was() {
         assert!(sum(&study, &path, "old").is_some(), "{format}");
     }
     let study = Study::new();
-    for (format, plain) in FORMATS.iter().zip(study.images(&disk(4 * MIB))) {
+    for (format, plain) in formats().iter().zip(study.images(&disk(4 * MIB))) {
         let refused = change(&study, &plain, "old\nnew\n");
         assert_eq!(refused.code, 2, "{format}: {}", refused.stderr);
         assert!(refused.stderr.contains("it is not encrypted"), "{}", refused.stderr);

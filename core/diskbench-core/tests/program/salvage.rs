@@ -6,7 +6,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::common::image::{self, FORMATS, MIB};
+use crate::common::image::{self, MIB, formats};
 use crate::common::{Ended, Study, shell};
 
 /// A disk without zeros.
@@ -162,7 +162,7 @@ fn what_a_check_finds_is_told_of_a_copy_from_which_nothing_is_missing() {
 #[test]
 fn of_a_sound_image_all_that_it_names_is_copied_and_no_more_is_promised() {
     let study = Study::new();
-    for format in FORMATS {
+    for format in formats() {
         let encrypted = format == "ASIF";
         let path = made(&study, format, encrypted);
         let (salvaged, copy) = convert(&study, &path, encrypted, &["--salvage"]);

@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "helpers of tests may stop")]
 
-use crate::common::image::{FORMATS, MIB};
+use crate::common::image::{MIB, formats};
 use crate::common::random::Random;
 use crate::common::{Study, skipped};
 use std::fs;
@@ -75,7 +75,7 @@ fn address(socket: &Path) -> String {
 fn other_programs_read_every_format_and_see_its_holes() {
     let study = Study::new();
     let copy = study.path("copy.img");
-    for format in FORMATS {
+    for format in formats() {
         let (image, socket) = (study.image_of(&disk(), format, &[], ""), study.path("s"));
         let server = Server::of(&study, &image, &socket, &[]);
         let address = address(&socket);
@@ -102,7 +102,7 @@ fn other_programs_read_every_format_and_see_its_holes() {
 #[test]
 fn other_programs_write_and_what_they_wrote_is_in_the_image() {
     let study = Study::new();
-    for format in FORMATS {
+    for format in formats() {
         if !is_here("qemu-io") {
             return;
         }

@@ -3,7 +3,7 @@
 #![expect(clippy::indexing_slicing, reason = "helpers of tests may stop")]
 
 use crate::common::Study;
-use crate::common::image::FORMATS;
+use crate::common::image::formats;
 use crate::common::random::Random;
 use diskimage::testing::udif::{BLOCK, Built, zlib};
 use std::fs;
@@ -35,7 +35,7 @@ fn a_compressed_image_is_told_checked_and_converted_to_every_format() {
     let json = study.image("info", &path, &["--json"]).done().stdout.clone();
     assert!(json.contains("\"format\": \"UDZO\""), "{json}");
     assert_eq!(study.image("check", &path, &[]).done().stdout, "no damage found\n");
-    for format in FORMATS {
+    for format in formats() {
         let (copy, back) =
             (study.path(&format!("copy-{format}")), study.path(&format!("{format}.img")));
         study.convert(&path, &copy, format, &[]).done();

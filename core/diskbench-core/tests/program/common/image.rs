@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use diskimage::format::ImageFormat;
 use sha2::{Digest as _, Sha256};
 
 use super::{Ended, Study};
@@ -10,7 +11,9 @@ use super::{Ended, Study};
 pub const MIB: usize = 1 << 20;
 
 /// Every format that images are made of.
-pub const FORMATS: [&str; 4] = ["UDRW", "UDSP", "UDSB", "ASIF"];
+pub fn formats() -> [&'static str; ImageFormat::ALL.len()] {
+    ImageFormat::ALL.map(ImageFormat::name)
+}
 
 /// The content of a disk, without zeros and without a short period.
 pub fn disk(length: usize) -> Vec<u8> {
@@ -69,6 +72,6 @@ impl Study {
 
     /// An image of this disk in each format, which was compared with it.
     pub fn images(&self, disk: &[u8]) -> Vec<PathBuf> {
-        FORMATS.map(|format| self.image_of(disk, format, &["--verify"], "")).to_vec()
+        formats().map(|format| self.image_of(disk, format, &["--verify"], "")).to_vec()
     }
 }

@@ -5,13 +5,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use super::{KINDS, Kind, LENGTH, PASSPHRASE, copy, made, payload, place, remove, snapshot};
+use super::{
+    BUNDLE, ENCRYPTED_SPARSE, Kind, LENGTH, PASSPHRASE, RAW, SPARSE, copy, kinds, made, payload,
+    place, remove, snapshot,
+};
 use crate::common::{Ended, Study};
 
 #[test]
 fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
     let study = Study::new();
-    let path = made(&study, KINDS[2]);
+    let path = made(&study, BUNDLE);
     fs::rename(path.join("bands/0"), path.join("bands/00000000")).unwrap();
     for number in 0..7 {
         fs::write(path.join(format!("bands/._{number}")), "x").unwrap();
@@ -19,13 +22,13 @@ fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
     let told = study.image("check", &path, &[]);
     assert!(told.done().stdout.starts_with("no damage found"), "{told:?}");
     assert!(told.stderr.contains("in bands: ._0, ._1, ._2, ._3, ._4 and 2 more"), "{told:?}");
-    let back = place(&study, "back", KINDS[0]);
-    copy(&study, (&path, KINDS[2]), (&back, KINDS[0])).done();
+    let back = place(&study, "back", RAW);
+    copy(&study, (&path, BUNDLE), (&back, RAW)).done();
     assert!(fs::read(&back).unwrap() == payload());
     fs::remove_file(&back).unwrap();
     // What may be a part of the disk stops a copy.
     fs::write(path.join("bands/0 2"), "x").unwrap();
-    let refused = copy(&study, (&path, KINDS[2]), (&back, KINDS[0]));
+    let refused = copy(&study, (&path, BUNDLE), (&back, RAW));
     assert!(refused.refused_with(6).contains("may be a renamed one"), "{refused:?}");
     assert!(!back.exists());
 }
@@ -33,7 +36,7 @@ fn what_lies_beside_the_bands_of_a_bundle_is_named_and_not_called_damage() {
 #[test]
 fn data_that_the_index_does_not_name_are_noted_before_a_compaction_frees_them() {
     let study = Study::new();
-    let path = made(&study, KINDS[1]);
+    let path = made(&study, SPARSE);
     let checked = study.image("check", &path, &[]);
     assert!(!checked.done().stderr.contains("the index names no place"), "{checked:?}");
     let mut bytes = fs::read(&path).unwrap();
@@ -70,7 +73,7 @@ fn spoil(path: &Path, kind: Kind) {
 
 #[test]
 fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
-    for kind in KINDS {
+    for kind in kinds() {
         let study = Study::new();
         let path = made(&study, kind);
         spoil(&path, kind);
@@ -80,7 +83,7 @@ fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
         assert_eq!((found.code, found.stderr.as_str()), (6, ""), "{kind:?}: {found:?}");
         assert!(found.stdout.lines().count() >= 1, "{kind:?}: {found:?}");
         assert!(!found.stdout.contains("no damage"), "{kind:?}: {found:?}");
-        let copied = copy(&study, (&path, kind), (&place(&study, "copy", KINDS[0]), KINDS[0]));
+        let copied = copy(&study, (&path, kind), (&place(&study, "copy", RAW), RAW));
         let line = copied.refused_with(6);
         assert!(line.contains("is damaged: "), "{kind:?}: {line}");
         assert_eq!(study.left().len(), 1, "{kind:?}: {:?}", study.left());
@@ -91,7 +94,7 @@ fn damage_is_listed_with_exit_code_6_and_nothing_is_destroyed() {
 #[test]
 fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside() {
     let study = Study::new();
-    let path = made(&study, KINDS[5]);
+    let path = made(&study, ENCRYPTED_SPARSE);
     let mut bytes = fs::read(&path).unwrap();
     // The vector of the wrapping: no sum covers it, and the first bytes of the key become others.
     bytes[0x94] ^= 1;
@@ -115,7 +118,7 @@ fn keys_that_were_damaged_are_noticed_where_the_name_says_what_should_be_inside(
 #[test]
 fn a_band_that_may_not_be_read_is_named_by_who_checks_and_who_copies() {
     let study = Study::new();
-    let path = made(&study, KINDS[2]);
+    let path = made(&study, BUNDLE);
     let band = path.join("bands/0");
     let as_nobody = |words: &str| {
         let mut called = Command::new("setpriv");
@@ -146,7 +149,7 @@ fn a_band_that_may_not_be_read_is_named_by_who_checks_and_who_copies() {
 fn a_pipe_in_the_place_of_a_file_of_a_bundle_is_damage_and_nobody_waits_for_it() {
     for name in ["Info.plist", "token", "lock", "bands/0", "bands"] {
         let study = Study::new();
-        let path = made(&study, KINDS[2]);
+        let path = made(&study, BUNDLE);
         remove(&path.join(name));
         if name != "bands" {
             assert!(Command::new("mkfifo").arg(path.join(name)).status().unwrap().success());

@@ -9,7 +9,7 @@ use diskimage::error;
 use diskimage::open;
 use diskimage::store::Access;
 
-use super::{KINDS, made, payload, place};
+use super::{BUNDLE, SPARSE, made, payload, place, plain};
 use crate::common::gate::Gate;
 use crate::common::{Ended, PATIENCE, Study, ended, names, shell, signal};
 
@@ -22,7 +22,7 @@ fn a_signal_ends_what_is_done_to_an_image_at_once_and_nothing_is_lost() {
         ("resize", &["--size", "8MiB"], "INT"),
     ] {
         let study = Study::new();
-        let path = made(&study, KINDS[1]);
+        let path = made(&study, SPARSE);
         let before = fs::read(&path).unwrap();
         let mut command = study.command(&[&["image", what, path.to_str().unwrap()], more].concat());
         let gate = Gate::new(&study, "pread", path.file_name().unwrap().to_str().unwrap());
@@ -45,7 +45,7 @@ fn a_signal_ends_what_is_done_to_an_image_at_once_and_nothing_is_lost() {
 #[test]
 fn an_image_that_somebody_uses_is_busy() {
     let study = Study::new();
-    let path = made(&study, KINDS[1]);
+    let path = made(&study, SPARSE);
     // Another test of this process that starts a program keeps every lock for a moment: the new process has all open
     // files until it becomes that program.
     let start = Instant::now();
@@ -68,7 +68,7 @@ fn a_signal_in_the_middle_of_a_copy_leaves_nothing_of_it() {
     // With so much in it that the hundredth read comes long before the end: all but these bytes is a hole.
     const LONG: u64 = 1 << 40;
     const WRITTEN: u64 = 200;
-    for (kind, name) in KINDS.into_iter().take(4).zip(["INT", "TERM", "INT", "HUP"]) {
+    for (kind, name) in plain().zip(["INT", "TERM", "HUP"].into_iter().cycle()) {
         let study = Study::new();
         let raw = study.path("long.img");
         let source = fs::File::create(&raw).unwrap();
@@ -111,7 +111,7 @@ fn a_copy_that_fails_leaves_nothing_of_it() {
 #[test]
 fn a_resize_that_fails_leaves_the_bundle_as_it_was() {
     let study = Study::new();
-    let path = made(&study, KINDS[2]);
+    let path = made(&study, BUNDLE);
     let before = names(&path);
     let mut resize = study.command(&["image", "resize", "--size", "8MiB"]);
     let limited = "ulimit -f 0 && exec \"$0\" \"$@\"";

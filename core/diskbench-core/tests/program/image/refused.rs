@@ -7,13 +7,16 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{KINDS, LENGTH, PASSPHRASE, copy, made, payload, snapshot, told};
+use super::{
+    BUNDLE, ENCRYPTED_RAW, LENGTH, PASSPHRASE, RAW, copy, encrypted, made, payload, plain,
+    snapshot, told,
+};
 use crate::common::{Ended, Study, shell};
 
 #[test]
 fn a_passphrase_that_is_missing_or_wrong_is_refused_and_never_shown() {
     let stdin = "--passphrase-stdin";
-    for kind in KINDS.into_iter().filter(|kind| kind.2.is_some()) {
+    for kind in encrypted() {
         let study = Study::new();
         let path = made(&study, kind);
         let before = snapshot(&path);
@@ -128,10 +131,10 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
 #[test]
 fn nothing_is_made_inside_of_the_source() {
     let study = Study::new();
-    let bundle = made(&study, KINDS[2]);
+    let bundle = made(&study, BUNDLE);
     let before = snapshot(&bundle);
     let inside = bundle.join("bands").join("x.dmg");
-    let ended = copy(&study, (&bundle, KINDS[2]), (&inside, KINDS[0]));
+    let ended = copy(&study, (&bundle, BUNDLE), (&inside, RAW));
     assert!(ended.refused_with(2).contains("choose a path outside it"), "{ended:?}");
     assert!(snapshot(&bundle) == before);
 }
@@ -146,14 +149,14 @@ fn a_passphrase_for_what_shows_no_encryption_is_refused_and_nothing_is_copied() 
         }
         assert_eq!(study.left().len(), 1, "{:?}", study.left());
     };
-    for kind in &KINDS[..4] {
+    for kind in plain() {
         let study = Study::new();
-        let path = made(&study, *kind);
+        let path = made(&study, kind);
         refuses(&study, &path);
     }
     // Its header is gone: what is left would pass for a raw disk.
     let study = Study::new();
-    let path = made(&study, KINDS[4]);
+    let path = made(&study, ENCRYPTED_RAW);
     let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
     file.write_all_at(&[0; 4096], 0).unwrap();
     refuses(&study, &path);

@@ -2,7 +2,6 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use diskimage::format::ImageFormat;
 use plist::{Dictionary, Value};
 
 use crate::device::{Attached, Entity, Role};
@@ -39,7 +38,7 @@ fn url(attached: &Attached) -> String {
             url.push_str(&format!("%{byte:02X}"));
         }
     }
-    if attached.format == ImageFormat::Udsb {
+    if attached.format.is_bundle() {
         url.push('/');
     }
     url

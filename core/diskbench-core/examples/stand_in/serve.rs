@@ -60,9 +60,12 @@ pub fn attach(world: &mut World, wanted: &Wanted) -> Outcome<Attached> {
         return Err(ask(world)?);
     }
     let found = open(&image, wanted.passphrase.as_ref())?;
-    if found.format == ImageFormat::Asif && !(wanted.by_diskutil && world.release().attaches_asif())
-    {
+    let recognizes = match found.format {
+        ImageFormat::Udrw | ImageFormat::Udsp | ImageFormat::Udsb => true,
         // hdiutil knows no ASIF (0); what it says of one is made up.
+        ImageFormat::Asif => wanted.by_diskutil && world.release().attaches_asif(),
+    };
+    if !recognizes {
         return Err(Reason::NotRecognized.into());
     }
     let attached = become_device(world, &image, &found, wanted);
@@ -112,7 +115,7 @@ fn become_device(world: &mut World, image: &Path, found: &Found, wanted: &Wanted
         && match found.format {
             ImageFormat::Udrw => true,
             ImageFormat::Udsp => world.release().major() < 26,
-            _ => false,
+            ImageFormat::Udsb | ImageFormat::Asif => false,
         };
     Attached {
         image: image.to_owned(),

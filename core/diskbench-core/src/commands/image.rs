@@ -339,7 +339,7 @@ const BAND_UNIT: u64 = 4096;
 
 /// Other bands of a bundle can be made, but macOS does not open them.
 fn advise_on_band(spec: &Spec) {
-    if spec.format == ImageFormat::Udsb
+    if spec.format.is_bundle()
         && let Some(band) = spec.band_bytes
         && (band < LEAST_BAND || !band.is_multiple_of(BAND_UNIT))
     {
@@ -394,7 +394,7 @@ fn advise_on_unknown(image: &ExistingImage, opened: &mut Opened) {
     // A compressed image has its signature at the end: without it, it is read as a raw disk.
     let looks_the_same = match opened.format {
         AnyFormat::Image(ImageFormat::Udrw) => "a compressed image that was cut short",
-        AnyFormat::Image(ImageFormat::Udsb) if opened.encryption.is_none() => {
+        AnyFormat::Image(format) if format.is_bundle() && opened.encryption.is_none() => {
             "an encrypted bundle whose file token was emptied"
         }
         _ => return,

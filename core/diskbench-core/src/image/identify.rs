@@ -61,7 +61,7 @@ mod tests {
                     ..ImageFacts::default()
                 };
                 let told = identify(&path, None).unwrap();
-                if format == ImageFormat::Udsb {
+                if format.is_bundle() {
                     assert_eq!(told, whole);
                     continue;
                 }

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cell::{Cell, Driver, Encryption, Format};
+use crate::cell::{Cell, Driver, Encryption};
 
 /// Unit of a sector, in bytes, unless a cell says otherwise: `hdiutil create -sectors` counts in it.
 const SECTOR_BYTES: u64 = 512;
@@ -71,7 +71,7 @@ impl ImageFacts {
             Driver::Portable => Some(OWN_FILE_SYSTEM.to_owned()),
             Driver::Apple => Some(APFS.to_owned()),
         };
-        if matches!(cell.format, Format::Native | Format::Vm) {
+        let Some(format) = cell.format.image() else {
             return Self {
                 on_image: Some(false),
                 // A study's `host` is the encryption of this storage. Another disk has its own (`host.storage`).
@@ -80,17 +80,18 @@ impl ImageFacts {
                 file_system,
                 ..Self::default()
             };
-        }
+        };
+        let has_blocks = format.row().large_block_bytes.is_some();
         let key_bits = cell.encryption.key_size().map(|size| size.bits().into());
         Self {
             on_image: Some(true),
-            format: Some(cell.format.to_string()),
+            format: Some(format.to_string()),
             encrypted: Some(key_bits.is_some()),
             cipher: key_bits.map(|_| AES.to_owned()),
             key_bits,
             band_bytes: cell.band_bytes,
-            // macOS chooses that of ASIF itself unless it is given.
-            sector_bytes: if cell.driver == Driver::Apple && cell.format == Format::Asif {
+            // macOS chooses it itself unless it is given.
+            sector_bytes: if cell.driver == Driver::Apple && has_blocks {
                 cell.block_bytes
             } else {
                 Some(cell.block_bytes.unwrap_or(SECTOR_BYTES))

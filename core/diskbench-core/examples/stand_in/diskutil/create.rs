@@ -19,6 +19,16 @@ const KNOWN: Known =
 /// The disk of an ASIF image is a multiple of so many bytes.
 const ASIF_UNIT: u64 = 4096;
 
+/// What `--format` calls a format.
+fn name(world: &World, format: ImageFormat) -> Option<&'static str> {
+    match format {
+        ImageFormat::Udrw => Some("RAW"),
+        ImageFormat::Udsb => Some("UDSB"),
+        ImageFormat::Asif => world.release().makes_asif().then_some("ASIF"),
+        ImageFormat::Udsp => None,
+    }
+}
+
 /// Makes an image.
 pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     let given = sort(arguments, &KNOWN)?;
@@ -26,16 +36,13 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     if kind != "blank" {
         return Err(Failure::With(Said::refused(64, "Error: the stand-in imitates blank alone")));
     }
-    let format = match given.value("format").unwrap_or("RAW") {
-        "RAW" => ImageFormat::Udrw,
-        "UDSB" => ImageFormat::Udsb,
-        "ASIF" if world.release().makes_asif() => ImageFormat::Asif,
-        other => {
-            // In the words of Swift's parser; made up.
-            let line = format!("Error: The value '{other}' is invalid for '--format <format>'");
-            return Err(Failure::With(Said::refused(64, line)));
-        }
-    };
+    let asked = given.value("format").unwrap_or("RAW");
+    let found = ImageFormat::ALL.into_iter().find(|format| name(world, *format) == Some(asked));
+    let format = found.ok_or_else(|| {
+        // In the words of Swift's parser; made up.
+        let line = format!("Error: The value '{asked}' is invalid for '--format <format>'");
+        Failure::With(Said::refused(64, line))
+    })?;
     // Units behind the number are not played.
     let len_bytes: u64 =
         given.value("size").and_then(|size| size.parse().ok()).ok_or(Reason::Invalid)?;

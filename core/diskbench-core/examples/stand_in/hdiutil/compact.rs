@@ -33,9 +33,10 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
         return Err(serve::ask(world)?);
     }
     let found = serve::open(&image, passphrase.as_ref())?;
-    if !matches!(found.format, ImageFormat::Udsp | ImageFormat::Udsb) {
+    match found.format {
+        ImageFormat::Udsp | ImageFormat::Udsb => {}
         // Made up: seen was only that it does not work.
-        return Err(Reason::NotSupported.into());
+        ImageFormat::Udrw | ImageFormat::Asif => return Err(Reason::NotSupported.into()),
     }
     let content = match &found.label {
         Some(label) => volumes::content_bytes(&volumes::home(&world.folder, &label.volume))?,

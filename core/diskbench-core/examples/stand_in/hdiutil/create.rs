@@ -76,19 +76,25 @@ pub fn run(world: &mut World, arguments: &[String]) -> Outcome {
     Ok(Said::plist(&Value::Array(vec![name.into()]))?)
 }
 
-/// The format that `-type` names. `UDRW` and the like are no types.
-fn format(world: &World, given: &Given) -> Outcome<ImageFormat> {
-    let name = given.value("type").ok_or(Reason::Invalid)?;
-    match name {
-        "UDIF" => Ok(ImageFormat::Udrw),
+/// What `-type` calls a format. `UDRW` and the like are no types.
+fn name(world: &World, format: ImageFormat) -> Option<&'static str> {
+    match format {
+        ImageFormat::Udrw => Some("UDIF"),
         // What a release without it says is made up.
-        "SPARSE" if !world.state.setup.without_udsp => Ok(ImageFormat::Udsp),
-        "SPARSEBUNDLE" => Ok(ImageFormat::Udsb),
-        _ => Err(Failure::With(Said::refused(
-            1,
-            format!("hdiutil: create: invalid argument for -type: {name}"),
-        ))),
+        ImageFormat::Udsp => (!world.state.setup.without_udsp).then_some("SPARSE"),
+        ImageFormat::Udsb => Some("SPARSEBUNDLE"),
+        ImageFormat::Asif => None,
     }
+}
+
+/// The format that `-type` names.
+fn format(world: &World, given: &Given) -> Outcome<ImageFormat> {
+    let asked = given.value("type").ok_or(Reason::Invalid)?;
+    let found = ImageFormat::ALL.into_iter().find(|format| name(world, *format) == Some(asked));
+    found.ok_or_else(|| {
+        let line = format!("hdiutil: create: invalid argument for -type: {asked}");
+        Failure::With(Said::refused(1, line))
+    })
 }
 
 /// What `-imagekey sparse-band-size=S` asks for, S in sectors: 1 MB to 8 GB.
@@ -101,5 +107,5 @@ fn band_bytes(given: &Given, format: ImageFormat) -> Outcome<Option<u64>> {
     if !(2048..=16_777_216).contains(&sectors) {
         return Err(Reason::Invalid.into());
     }
-    Ok((format != ImageFormat::Udrw).then(|| sectors.saturating_mul(SECTOR)))
+    Ok(format.row().band_bytes.map(|_| sectors.saturating_mul(SECTOR)))
 }

@@ -66,7 +66,7 @@ const fn kind(format: ImageFormat) -> &'static str {
         ImageFormat::Udsp => "sparse disk image",
         ImageFormat::Udsb => "sparse bundle disk image",
         ImageFormat::Udrw => "read/write",
-        _ => "disk image",
+        ImageFormat::Asif => "disk image",
     }
 }
 
@@ -92,7 +92,7 @@ pub fn image_info(world: &mut World, arguments: &[String]) -> Outcome {
         ImageFormat::Udrw => ("raw read/write", "CRawDiskImage"),
         ImageFormat::Udsp => ("sparse", "CSparseDiskImage"),
         ImageFormat::Udsb => ("sparse", "CSparseBundleDiskImage"),
-        _ => return Err(Reason::NotRecognized.into()),
+        ImageFormat::Asif => return Err(Reason::NotRecognized.into()),
     };
     let mut sizes = Dictionary::new();
     sizes.insert("Sector Count".into(), (found.len_bytes / SECTOR).into());

@@ -214,13 +214,18 @@ fn refusal_anywhere(cell: &Cell) -> Option<String> {
                 .to_owned(),
         );
     }
+    if !TABLE.iter().any(|row| row.formats.contains(&cell.format)) {
+        return Some(format!(
+            "no macOS is known to make {} images: measure them with driver portable",
+            cell.format
+        ));
+    }
     match cell.encryption {
-        Encryption::None | Encryption::Aes256 => None,
-        Encryption::Aes128 if cell.format == Format::Asif => Some(
-            "ASIF images are made by diskutil, which encrypts with AES-256 only: use AES-256"
-                .to_owned(),
-        ),
-        Encryption::Aes128 => None,
+        Encryption::Aes128 if rows(Verb::Create, cell).next().is_none() => Some(format!(
+            "{} images are made by diskutil, which encrypts with AES-256 only: use AES-256",
+            cell.format
+        )),
+        Encryption::None | Encryption::Aes128 | Encryption::Aes256 => None,
         Encryption::FileVault | Encryption::Apfs => Some(format!(
             "driver apple cannot encrypt with {}, only the image itself: use none, AES-128 or AES-256",
             cell.encryption

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use crate::cell::{Encryption, Format};
+use crate::cell::Encryption;
 use crate::error::{Error, Result};
 use crate::image::apple::capabilities::{Tool, Verb};
 use crate::image::apple::failure::Failure;
@@ -33,7 +33,7 @@ impl Session {
         let call = self.wanted.create(tool, &self.image, &self.stop);
         self.ask(DOING, &call)?;
         match fs::symlink_metadata(&self.image) {
-            Ok(found) if found.is_dir() == (self.cell.format == Format::Udsb) => Ok(()),
+            Ok(found) if found.is_dir() == self.wanted.format().is_bundle() => Ok(()),
             // Programs append their suffix to a name with another or none; ours has it already.
             Ok(_) => Err(Failure::strange(DOING, "the new file is not of the requested kind")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -31,7 +31,10 @@ pub(crate) fn most_bytes(cell: &Cell, peak: Peak) -> u64 {
 }
 
 fn most(cell: &Cell, peak: Peak, whole_at_first: bool) -> u64 {
-    let itself = if cell.format == Format::Asif { ASIF_ITSELF } else { ITSELF };
+    let itself = match cell.format {
+        Format::Asif => ASIF_ITSELF,
+        Format::Udrw | Format::Udsp | Format::Udsb | Format::Native | Format::Vm => ITSELF,
+    };
     let files = peak.written_bytes.saturating_add(peak.written_bytes / MORE_FRACTION);
     if cell.format == Format::Udrw && whole_at_first {
         return cell.nominal_bytes.saturating_add(itself);

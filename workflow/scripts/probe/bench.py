@@ -21,12 +21,6 @@ PASSPHRASE = b"diskbench"
 
 SECTOR = 512
 
-EXTENSIONS = {
-    "UDRW": "dmg",
-    "UDSP": "sparseimage",
-    "UDSB": "sparsebundle",
-    "ASIF": "asif",
-}
 # the driver's options for mounting, and for not mounting
 MOUNTING = {
     "hdiutil": ("-mountpoint <volume>", "-nomount"),
@@ -145,7 +139,7 @@ class Bench:
     ) -> tuple[Image, Answer]:
         """Create an image with a program, as the driver does."""
         stem = name or f"{kind}-{encryption}-{tool}".lower()
-        path = (below or self.folder) / f"{stem}.{EXTENSIONS[kind]}"
+        path = (below or self.folder) / f"{stem}.{lines.extensions()[kind]}"
         image = Image(path, tool, kind, encryption)
         if kind == "UDRW":
             self.written_bytes += length

@@ -23,6 +23,11 @@ def types(tool: str) -> dict[str, str]:
     return _known()["types"][tool]
 
 
+def extensions() -> dict[str, str]:
+    """The formats that macOS makes, with the suffix that it expects of each."""
+    return _known()["extensions"]
+
+
 def line(name: str, encrypted: bool = False) -> str:
     """A line by name, with placeholders in angle brackets."""
     return _known()["lines"][f"{name}, encrypted" if encrypted else name]

@@ -71,7 +71,7 @@ OF_THE_PROBE = {
     *("english", "own-language", "attach-asif-by-hdiutil"),
     *("fact-load", "fact-memory-pressure", "fact-power", "fact-mount-point", "fact-snapshots"),
     *(f"fact-level-{level}-{key}" for level in (0, 1) for key in ("name", "physicalcpu")),
-    *(f"attach-ours-{kind}" for kind in ("udrw", "udsp", "udsb", "asif")),
+    *(f"attach-ours-{kind}" for kind in map(str.lower, lines.extensions())),
 }
 
 

@@ -5,7 +5,6 @@ from itertools import product
 
 from probe import inventory, lines
 from probe.bench import (
-    EXTENSIONS,
     LENGTH,
     PASSPHRASE,
     Bench,
@@ -169,11 +168,11 @@ def own_images(bench: Bench) -> None:
         done = f"diskbench image check of {image.name}"
         holds = None if code is None else code == 0
         bench.saw("we-read-their-images", done, said or f"exit code {code}", holds)
-    for kind in EXTENSIONS:
-        tool = "diskutil" if kind == "ASIF" else "hdiutil"
+    for kind, extension in lines.extensions().items():
+        tool = "hdiutil" if kind in lines.types("hdiutil") else "diskutil"
         if kind == "ASIF" and not bench.is_about("diskutil-attaches-asif"):
             continue
-        path = bench.folder / f"ours.{EXTENSIONS[kind]}"
+        path = bench.folder / f"ours.{extension}"
         code, said = bench.core_says("create", str(path), "--format", kind, "--size", str(LENGTH))
         if code != 0:
             bench.cannot("our-images-attach", f"{kind}: {said}")

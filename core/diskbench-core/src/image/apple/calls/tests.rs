@@ -35,6 +35,8 @@ struct Known {
     lines: BTreeMap<String, String>,
     /// What a program calls a format, by program and format.
     types: BTreeMap<String, BTreeMap<String, String>>,
+    /// How the name of an image ends, by format.
+    extensions: BTreeMap<String, String>,
 }
 
 /// The lines, and which of them were compared.
@@ -91,8 +93,13 @@ fn every_call_is_a_line_of_the_file_that_the_probe_takes_its_own_from() {
         let row = format.row();
         for (word, name) in [("hdiutil", row.hdiutil_type), ("diskutil", row.diskutil_format)] {
             let kind = lines.known.types[word].get(format.name());
-            assert_eq!(name, kind.map(String::as_str), "{word} {format}");
+            let places = "correct `types` in lines.json, or the ROW of the format";
+            assert_eq!(name, kind.map(String::as_str), "{word} {format}: {places}");
         }
+        let extension = lines.known.extensions.get(format.name());
+        let first = row.hdiutil_type.or(row.diskutil_format).map(|_| row.extensions[0]);
+        let places = "correct `extensions` in lines.json, or the ROW of the format";
+        assert_eq!(first, extension.map(String::as_str), "{format}: {places}");
     }
     // 32 MiB are 65,536 sectors.
     let banded = Cell { format: Format::Udsb, band_bytes: Some(33_554_432), ..cell() };

@@ -1,7 +1,7 @@
 """System calls of a run fail, transfer less than requested, or are slow, one at a time; for Linux.
 
 Usage: bash workflow/prove.sh faults [IMAGE ...] [--save]
-  IMAGE    native UDRW UDSP UDSB ASIF, and the last four with -AES-256 (all)
+  IMAGE    native, or a format of images, such as UDRW or UDRW-AES-256 (all)
   --save   keeps the figures in data/proofs/faults.json
 Exit codes: 0 nothing found, 1 something found, else those of run.sh.
 
@@ -21,9 +21,10 @@ from typing import Any
 from console import ExitCode, StudyError, say
 from proofs.support import core, goals, proof
 from proofs.support.proof import Figure
+from study.config import PORTABLE_FORMATS
 
-IMAGES = ("native", "UDRW", "UDSP", "UDSB", "ASIF")
-ENCRYPTED = tuple(f"{image}-AES-256" for image in IMAGES[1:])
+IMAGES = ("native", *PORTABLE_FORMATS)
+ENCRYPTED = tuple(f"{image}-AES-256" for image in PORTABLE_FORMATS)
 # The profile for development: its checks of overflow and its assertions find more.
 CARGO = ("--locked", "--manifest-path", "core/Cargo.toml")
 

@@ -7,6 +7,7 @@ than those of the study, and the volumes of its images are plain folders.
 import hashlib
 import json
 import os
+import re
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from unittest.mock import patch
 
 import yaml
 
+from probe.mac import OLDEST
 from proofs.support.waiting import PATIENCE_SECONDS
 from record import cell_id
 from study.cells import plan_cells
@@ -25,6 +27,14 @@ from study.planning import machine_here
 
 PROJECT = Path(__file__).resolve().parents[2]
 STUDY = PROJECT / "workflow" / "config" / "study.yaml"
+IMITATED = PROJECT / "core/diskbench-core/examples/stand_in/release.rs"
+
+# what it imitates of the releases of the study, the oldest first
+RELEASES = tuple(
+    release
+    for release in re.findall(r'\("(\d+)[\d.]*", "\w+"\),', IMITATED.read_text(encoding="utf-8"))
+    if int(release) >= OLDEST
+)
 
 # divisor of the files of scale smoke: programs are tested, not the disk
 SIZE_DIVISOR = 20

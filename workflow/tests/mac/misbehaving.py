@@ -7,9 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from stand_in import StandInMac, digest
-
-RELEASES = ("13", "14", "15", "26", "27")
+from stand_in import RELEASES, StandInMac, digest
 
 # the misbehaviours of the programs, and how often at most
 # (core/diskbench-core/examples/stand_in).

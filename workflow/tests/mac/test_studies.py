@@ -4,8 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from misbehaving import RELEASES
-from stand_in import StandInMac
+from stand_in import RELEASES, StandInMac
 
 import vocabulary
 from study.machine import facts

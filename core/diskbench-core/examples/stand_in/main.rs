@@ -19,7 +19,7 @@
 //! stand_in upgrade FOLDER --macos 15             the same, and the release is another one
 //! ```
 //!
-//! `--macos` takes a version, or 12, 13, 14, 15, 26, 27. `state/orders.json` is an object of names and times and may be
+//! `--macos` takes a version, or the first number of one in `release.rs`. `state/orders.json` is an object of names and times and may be
 //! written by others; `state/calls.jsonl` has every call so far, and never what came through stdin.
 //!
 //! # What each program can do

@@ -2,12 +2,12 @@
 //!
 //! Read it in this order: [`cell`] is the request, [`protocol`] drives an [`image`] through its steps, [`workload`]
 //! decides the files and their content, `transfer` reads and writes them while a clock runs, and [`record`] is the
-//! result. `run` combines them; `plan`, [`verify`], `ceiling` and `sweep` are the other commands, and [`diskimage`] is
-//! behind `image`. Only the crate [`system`] calls the operating system directly.
+//! result. `run` combines them; `plan`, [`verify`], `ceiling`, `sweep` and `schema` are the other commands, and
+//! [`diskimage`] is behind `image`. What the standard library lacks of the operating system is in the crate [`system`].
 //!
 //! Units: sizes are bytes, times nanoseconds, rates bytes per second; all are integers. Gigabytes in messages are
-//! decimal. Errors: every function that can fail gives an `error::Error`, one line that says what to do next, with
-//! the `exit_code::ExitCode` that belongs to it.
+//! decimal. Errors: a command that fails gives an `error::Error`, one line that says what to do next, with the
+//! `exit_code::ExitCode` that belongs to it.
 
 #![forbid(unsafe_code)]
 #![deny(unreachable_pub)] // so that the compiler names what nothing uses

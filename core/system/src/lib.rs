@@ -1,4 +1,4 @@
-//! What the standard library does not offer of the operating system, behind safe functions: the one crate with `unsafe`.
+//! What the standard library does not offer of the operating system, behind safe functions: the one library with `unsafe`.
 //!
 //! Everything here is a call into libc (on macOS: libSystem); no framework is linked.
 

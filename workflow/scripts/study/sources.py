@@ -8,6 +8,8 @@ MADE = {
     "_site", "_freeze", ".quarto", "__pycache__", ".ipynb_checkpoints", "site_libs",
     "downloads", "engine", "node_modules", ".DS_Store",
 }  # fmt: skip
+# what Quarto writes beside a page, and leaves there when it fails or is ended
+BESIDE_A_PAGE = {".html", ".quarto_ipynb"}
 
 
 def files_below(root: Path, pattern: str) -> list[str]:
@@ -21,6 +23,7 @@ def files_below(root: Path, pattern: str) -> list[str]:
         if path.is_file()
         and not MADE.intersection(path.relative_to(root).parts)
         and path.name != "vega.js"  # reports/lib/runtime.py makes it
+        and not (path.suffix in BESIDE_A_PAGE and path.with_suffix(".qmd").is_file())
     )
 
 

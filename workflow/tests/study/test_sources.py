@@ -10,6 +10,8 @@ PROJECT = Path(__file__).parents[3]
 def test_what_steps_leave_beside_their_sources_is_no_source(tmp_path):
     for name in (
         "index.qmd",
+        "index.html",
+        "index.quarto_ipynb",
         "_site/index.html",
         "lib/__pycache__/a.pyc",
         "lib/.DS_Store",
@@ -18,6 +20,11 @@ def test_what_steps_leave_beside_their_sources_is_no_source(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert files_below(tmp_path, "*") == [str(tmp_path / "index.qmd")]
+
+
+def test_a_part_of_pages_is_a_source_though_it_is_html(tmp_path):
+    (tmp_path / "header.html").touch()
+    assert files_below(tmp_path, "*") == [str(tmp_path / "header.html")]
 
 
 def test_the_core_is_made_from_its_three_crates():

@@ -56,8 +56,14 @@ def render(found: str, reports: Path, site: Path) -> None:
     if process.returncode:
         if any(map(is_full, said)):
             raise no_room(reports)
-        reason = said[-1] if said else "no message"
-        raise StudyError(ExitCode.UNEXPECTED, f"quarto render failed: {reason}")
+        raise StudyError(ExitCode.UNEXPECTED, f"quarto render failed: {_reason(said)}")
     if not (site / "index.html").is_file():
         line = "quarto render made no index.html; the old site is kept: see the log"
         raise StudyError(ExitCode.UNEXPECTED, line)
+
+
+def _reason(said: list[str]) -> str:
+    """The line with the reason: a stack trace or a warning may follow it."""
+    errors = [line for line in said if line.startswith("ERROR: ")]
+    others = [line for line in said if not line.startswith("WARN: ")]
+    return (errors or others or ["no message"])[-1]

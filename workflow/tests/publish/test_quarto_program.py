@@ -41,6 +41,12 @@ def test_quarto_is_taken_where_it_is_found_with_the_python_that_runs(tiny, tmp_p
     ("does", "told"),
     [
         ("echo ERROR: no luck\nexit 1", "failed: ERROR: no luck"),
+        # as version 1.9 ends: an error of its own with a stack trace, one of a cell with a warning
+        ("echo ERROR: no luck\necho Stack trace:\necho at main\nexit 1", "failed: ERROR: no luck"),
+        (
+            "echo ValueError: no row\necho WARN: Error encountered\nexit 1",
+            "failed: ValueError: no row",
+        ),
         ("exit 1", "failed: no message"),
         ("exit 0", "made no index.html; the old site is kept: see the log"),
     ],

@@ -140,12 +140,13 @@ def statement(packed: str) -> str:
     return base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)).decode()
 
 
-CARRIED = re.compile(r'<script type="[^"]+"[^>]*?( data-packed)?>(.*?)</script>', re.DOTALL)
+CARRIED = re.compile(r'<script type="[^"]+"([^>]*)>(.*?)</script>', re.DOTALL)
 
 
 def carried(figure: str) -> dict:
     """What the charts of a figure are drawn from, as a browser reads it."""
-    packed, text = CARRIED.search(figure).groups()
+    attributes, text = CARRIED.search(figure).groups()
+    packed = "data-packed" in attributes  # Quarto writes it with an empty value
     return json.loads(gzip.decompress(base64.b64decode(text)) if packed else text)
 
 
@@ -153,6 +154,8 @@ def charts(text: str) -> dict[str, dict]:
     """The specifications of all charts of a page, or of a part of one, with their rows."""
     found = {}
     for figure in re.findall(r'<figure class="charts .*?</figure>', text, re.DOTALL):
+        if "<script" not in figure:
+            continue  # that of the page query, which is drawn when a query has run
         held = carried(figure)
         names = re.findall(r'<div class="chart" id="([^"]+)"', figure)
         for name, spec in zip(names, held["specs"], strict=True):
@@ -219,7 +222,9 @@ def dead_links(folder: Path, pages: list[Path]) -> list[str]:
                 continue
             file, _, anchor = address.partition("#")
             file = unquote(file.partition("?")[0])
-            target = ((folder / page).parent / file if file else folder / page).resolve()
+            # one that begins with `/` is relative to the site
+            start = folder if file.startswith("/") else (folder / page).parent
+            target = (start / file.lstrip("/") if file else folder / page).resolve()
             target = target / "index.html" if target.is_dir() else target
             known = found.get(Path(os.path.relpath(target, folder.resolve())))
             named = anchor and not anchor.startswith(QUERY)

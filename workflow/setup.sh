@@ -84,11 +84,12 @@ setup_use_conda() { # TOOL; succeeds when .conda can be used
       setup_say "making the environment in .conda from environment.yml with $tool (once, some minutes)"
       mkdir -p .diskbench/logs
       rm -rf .conda
+      # with `/`: micromamba and mamba take a prefix without one for a name, and put it into their own folder of environments
       case $tool in
-        micromamba) set -- micromamba create --yes --prefix .conda --file environment.yml ;;
-        mamba) set -- mamba env create --yes --prefix .conda --file environment.yml ;;
+        micromamba) set -- micromamba create --yes --prefix ./.conda --file environment.yml ;;
+        mamba) set -- mamba env create --yes --prefix ./.conda --file environment.yml ;;
         # asks nothing where the folder is new, and older ones do not know --yes here
-        *) set -- conda env create --prefix .conda --file environment.yml ;;
+        *) set -- conda env create --prefix ./.conda --file environment.yml ;;
       esac
       if "$@" >"$log" 2>&1 </dev/null; then
         setup_checksum environment.yml >"$made"

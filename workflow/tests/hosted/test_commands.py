@@ -123,7 +123,7 @@ def test_the_environment_is_made_and_brings_quarto(runner):
     )
     done = runner.call(".ci/conda")
     assert done.returncode == 0, done.stderr
-    assert runner.calls() == ["micromamba create --yes --prefix .conda --file environment.yml"]
+    assert runner.calls() == ["micromamba create --yes --prefix ./.conda --file environment.yml"]
 
 
 def test_an_environment_that_cannot_be_solved_ends_the_lane(runner):

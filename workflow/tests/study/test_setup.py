@@ -78,17 +78,20 @@ def test_an_environment_that_lacks_its_packages_is_made_anew(machine):
 @pytest.mark.parametrize(
     ("tool", "call"),
     [
-        ("conda", "env create --prefix .conda --file environment.yml"),
-        ("mamba", "env create --yes --prefix .conda --file environment.yml"),
-        ("micromamba", "create --yes --prefix .conda --file environment.yml"),
+        ("conda", "env create --prefix ./.conda --file environment.yml"),
+        ("mamba", "env create --yes --prefix ./.conda --file environment.yml"),
+        ("micromamba", "create --yes --prefix ./.conda --file environment.yml"),
     ],
 )
 def test_with_conda_at_hand_its_programs_and_the_same_packages_are_used(machine, tool, call):
     (machine.bin / "cargo").unlink()
     machine.has(
         tool,
-        'echo "$@" >>calls; mkdir -p .conda/bin; printf "#!/bin/sh\\n. %s/a-python\\n" "${0%/*}" '
-        ">.conda/bin/python3; echo exit 0 >.conda/bin/cargo; chmod +x .conda/bin/*",
+        # as micromamba does, a prefix without `/` is a name
+        'echo "$@" >>calls; words=$*; made=${words#*--prefix }; made=${made%% *}; '
+        "case $made in */*) ;; *) made=envs/$made ;; esac; "
+        'mkdir -p "$made/bin"; printf "#!/bin/sh\\n. %s/a-python\\n" "${0%/*}" >"$made/bin/python3"; '
+        'echo exit 0 >"$made/bin/cargo"; chmod +x "$made"/bin/*',
     )
     # what .conda's Python does; there is no other
     machine.has("a-python", PYTHON)

@@ -207,6 +207,8 @@ def test_a_release_has_the_licence_of_every_crate_in_it():
     )
     if "--offline was specified" in done.stderr:
         pytest.skip("not all crates are here: run `bash workflow/test.sh all` first")
+    if "COPYRIGHT-library.html" in done.stderr:
+        pytest.skip("this Rust comes without the licences of its library: rustup's has them")
     assert done.returncode == 0, done.stderr
     # one without a choice of licences, and one that only compiles others
     assert "\nzlib-rs v" in done.stdout

@@ -4,8 +4,8 @@ A batch fits into memory whatever the number of records. The rows of a host do n
 batch.
 """
 
+import contextlib
 import logging
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import duckdb
 
 from console import StudyError, is_full
 from database import load, parquet, parts, records
-from database.load import Input
+from database.load import Connection, Input
 from database.records import Record, Refused
 from database.sources import Host
 from record import DamageError
@@ -31,9 +31,9 @@ CALCULATION_ERRORS = (StudyError, duckdb.Error, ArithmeticError, ValueError)
 
 @dataclass(frozen=True)
 class Built:
-    """A database with the rows of some hosts, and the number of records of each."""
+    """An open database with the rows of some hosts, and the number of records of each."""
 
-    database: Path
+    connection: Connection
     loaded: dict[str, int]
 
 
@@ -49,39 +49,40 @@ def batches(hosts: Iterable[Host]) -> Iterator[list[Host]]:
         yield batch
 
 
-def build(given: Input, hosts: list[Host], folder: Path, files: Path) -> Built:
-    """Build the tables of these hosts in a database in `folder`, and their Parquet in `files`."""
-    path = Path(tempfile.mkdtemp(dir=folder)) / "batch.duckdb"
+@contextlib.contextmanager
+def build(given: Input, hosts: list[Host], path: Path, files: Path) -> Iterator[Built]:
+    """Build the tables of these hosts in a database at `path`, and their Parquet in `files`."""
     names = [name for host in hosts for name in host.files]
     accepted, refused = records.read(given.runs, given.schema, names, given.core)
-    try:
-        _tables(given, path, accepted, refused)
-    except CALCULATION_ERRORS as error:
-        if is_full(error):
-            raise
-        accepted = _loadable(given, accepted, refused, path.parent)
-        path.unlink(missing_ok=True)
-        _tables(given, path, accepted, refused)
-    loaded = {host.name: 0 for host in hosts}
-    for record in accepted:
-        loaded[record.cell.partition("/")[0]] += 1
-    del accepted
-    with load.database(path) as connection:
-        in_parts = parts.parted(connection)
-        for table in in_parts:
+    with contextlib.ExitStack() as stack:
+        try:
+            connection = stack.enter_context(_tables(given, path, accepted, refused))
+        except CALCULATION_ERRORS as error:
+            if is_full(error):
+                raise
+            accepted = _loadable(given, accepted, refused)
+            path.unlink(missing_ok=True)
+            connection = stack.enter_context(_tables(given, path, accepted, refused))
+        loaded = {host.name: 0 for host in hosts}
+        for record in accepted:
+            loaded[record.cell.partition("/")[0]] += 1
+        del accepted
+        for table in parts.parted(connection):
             parquet.write_hosts(connection, table, files)
-    return Built(path, loaded)
+        yield Built(connection, loaded)
 
 
-def _tables(given: Input, path: Path, accepted: list[Record], refused: list[Refused]) -> None:
+@contextlib.contextmanager
+def _tables(
+    given: Input, path: Path, accepted: list[Record], refused: list[Refused]
+) -> Iterator[Connection]:
     with load.database(path) as connection:
         load.raw_tables(connection, given, accepted, refused)
         load.objects(connection, given.sql)
+        yield connection
 
 
-def _loadable(
-    given: Input, accepted: list[Record], refused: list[Refused], folder: Path
-) -> list[Record]:
+def _loadable(given: Input, accepted: list[Record], refused: list[Refused]) -> list[Record]:
     """The records that can be loaded; the others are refused by name.
 
     The last defence against unforeseen values: the last record of the shortest failing prefix of
@@ -89,16 +90,13 @@ def _loadable(
     """
 
     def fails(beginning: list[Record]) -> StudyError | Exception | None:
-        trial = folder / "trial.duckdb"
         try:
-            _tables(given, trial, beginning, [])
+            with _tables(given, load.IN_MEMORY, beginning, []):
+                return None
         except CALCULATION_ERRORS as error:
             if is_full(error):
                 raise
             return error
-        finally:
-            trial.unlink(missing_ok=True)
-        return None
 
     if error := fails([]):
         raise error  # the project's own input failed, not a record

@@ -9,10 +9,11 @@ exist, each is synced and renamed into place. A failure before that leaves the o
 unchanged, and a reader that has it open can continue.
 """
 
+import contextlib
 import logging
 import multiprocessing
 import os
-import shutil
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ import withdrawn
 from console import say
 from database import batch, judged, load, losing, parquet, parts, sources, swap
 from database.batch import Built
-from database.load import Input
+from database.load import Connection, Input
 from database.sources import Host, MadeFrom
 from record_files import state
 
@@ -80,12 +81,13 @@ def build(folders: Folders) -> Outcome:
                 else set()
             )
             others = {folders.parquet: [*loaded]}
-            built = _computed(folders, due, building, files, loaded)
-            if not any(loaded.values()):
-                losing.refuse_no_records(folders.runs, folders.database)
-            others[files] = [host.name for host in due if host.name not in built.loaded]
-            _put_together(folders, built.database, others, files)
-            swap.replace_file(built.database, folders.database)
+            database = building / "diskbench.duckdb"
+            with _computed(folders, due, database, files, loaded) as built:
+                if not any(loaded.values()):
+                    losing.refuse_no_records(folders.runs, folders.database)
+                others[files] = [host.name for host in due if host.name not in built.loaded]
+                _put_together(folders, built.connection, others, files)
+            swap.replace_file(database, folders.database)
             written = kept | parquet.files(files)
             swap.replace_files(files, folders.parquet, kept)
             states = {file: state(folders.parquet / file) for file in sorted(written)}
@@ -121,51 +123,52 @@ def _kept(
     }
 
 
+@contextlib.contextmanager
 def _computed(
-    given: Input, hosts: list[Host], building: Path, files: Path, loaded: dict[str, int]
-) -> Built:
-    """Make the Parquet of these hosts; returns the first batch's database, to add the others to.
+    given: Input, hosts: list[Host], database: Path, files: Path, loaded: dict[str, int]
+) -> Iterator[Built]:
+    """Make the Parquet of these hosts, and a database of the first batch, to add the others to.
 
     The tables of each batch include the published figures.
     """
     first, *others = list(batch.batches(hosts)) or [[]]
     LOG.info("%d hosts to compute, in %d batches", len(hosts), len(others) + 1)
     workers = max(1, min(os.cpu_count() or 1, MOST_WORKERS, len(others)))
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        try:
-            running = [pool.submit(_parquet_alone, given, one, building, files) for one in others]
-            built = batch.build(given, first, building, files)
-            loaded |= built.loaded
-            for one in running:
-                loaded |= one.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-    return built
+    with contextlib.ExitStack() as stack:
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+            try:
+                running = [pool.submit(_parquet_alone, given, one, files) for one in others]
+                built = stack.enter_context(batch.build(given, first, database, files))
+                loaded |= built.loaded
+                for one in running:
+                    loaded |= one.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
+        yield built
 
 
-def _parquet_alone(given: Input, hosts: list[Host], building: Path, files: Path) -> dict[str, int]:
-    built = batch.build(given, hosts, building, files)
-    shutil.rmtree(built.database.parent)
-    return built.loaded
+def _parquet_alone(given: Input, hosts: list[Host], files: Path) -> dict[str, int]:
+    with batch.build(given, hosts, load.IN_MEMORY, files) as built:
+        return built.loaded
 
 
-def _put_together(given: Input, database: Path, hosts: dict[Path, list[str]], files: Path) -> None:
+def _put_together(
+    given: Input, connection: Connection, hosts: dict[Path, list[str]], files: Path
+) -> None:
     """Add the rows of these hosts from their Parquet, make the tables over all hosts, and write the
     Parquet of published rows."""
-    with load.database(database) as connection:
-        connection.execute(f"set memory_limit = '{MEMORY}'")
-        connection.execute(f"set temp_directory = '{load.literal(database.parent / 'spilt')}'")
-        in_parts = parts.parted(connection)
-        for folder, names in hosts.items():
-            for table in in_parts:
-                parquet.read_hosts(connection, table, folder, names)
-        if any(hosts.values()):  # else the batch was the whole
-            parts.drop_unmeasured(connection)
-            load.make_anew(connection, load.sql_file(given.sql, load.ASKED_LAST))
+    connection.execute(f"set memory_limit = '{MEMORY}'")
+    connection.execute(f"set temp_directory = '{load.literal(files.parent / 'spilt')}'")
+    in_parts = parts.parted(connection)
+    for folder, names in hosts.items():
         for table in in_parts:
-            parquet.write_published(connection, table, files)
-        for name in parts.whole(connection, in_parts):
-            parquet.write_whole(connection, name, files)
+            parquet.read_hosts(connection, table, folder, names)
+    parts.drop_unmeasured(connection)
+    load.over_all_hosts(connection, given.sql)
+    for table in in_parts:
+        parquet.write_published(connection, table, files)
+    for name in parts.whole(connection, in_parts):
+        parquet.write_whole(connection, name, files)
 
 
 def _counted(folders: Folders) -> tuple[int, int]:

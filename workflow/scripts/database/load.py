@@ -34,8 +34,6 @@ SETTINGS = {
 
 Connection = duckdb.DuckDBPyConnection
 
-FIRST_COMMENT = "\ncomment on "
-
 # the tables of input from records
 OF_RECORDS = {
     "raw_record": ("cell", "record"),
@@ -74,8 +72,9 @@ MADE_FROM = {
     "comparable_speed": ["repeated_speed", "host"],
     "known_speed": ["published_speed", "comparable_speed"],
 }
-# made last, over all hosts, by the query in its SQL file
-ASKED_LAST = "conclusion_evidence"
+# the table over all hosts, the last of the SQL files
+OVER_ALL_HOSTS = "conclusion_evidence"
+IN_MEMORY = Path(":memory:")
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Input:
 @contextlib.contextmanager
 def database(path: Path, read_only: bool = False) -> Iterator[Connection]:
     """A connection to the database file at `path`, which is created if missing and complete on
-    exit."""
+    exit; `IN_MEMORY` is no file."""
     connection = duckdb.connect(config=SETTINGS)
     # DuckDB's progress bar would go to stdout, even without a terminal
     connection.execute("set enable_progress_bar = false")
@@ -156,9 +155,15 @@ def _states() -> list[Row]:
 
 
 def objects(connection: Connection, folder: Path) -> None:
-    """Create every object of the SQL files in a folder, with comments on its columns."""
+    """Create the objects of the SQL files in a folder, but not the table over all hosts."""
     for file in sql_files(folder):
-        make(connection, file)
+        if object_name(file) != OVER_ALL_HOSTS:
+            make(connection, file)
+
+
+def over_all_hosts(connection: Connection, folder: Path) -> None:
+    """Create the table over all hosts from the others, and comment the columns of every object."""
+    make(connection, sql_file(folder, OVER_ALL_HOSTS))
     _describe(connection, strict_yaml.read_yaml(folder / COLUMNS))
 
 
@@ -194,21 +199,6 @@ def make(connection: Connection, file: Path) -> None:
             f"{file} failed ({str(error).partition(chr(10))[0]}); the old database is kept; "
             "do the schema of records and the SQL files belong together?",
         ) from error
-    _fill(connection, file)
-
-
-def make_anew(connection: Connection, file: Path) -> None:
-    """Replace the rows of one SQL file's table, from the current rows of the others."""
-    name = object_name(file)
-    sql = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
-    _, made, query = sql.partition(f"table {name} as\n")
-    connection.execute(f"delete from {name}")
-    if made:
-        connection.execute(f"insert into {name} {query}")
-    _fill(connection, file)
-
-
-def _fill(connection: Connection, file: Path) -> None:
     if fill := FILLED_BY_PYTHON.get(object_name(file)):
         fill(connection)
 

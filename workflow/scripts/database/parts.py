@@ -7,7 +7,7 @@ without a host come from published figures.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from database.load import ASKED_LAST, Connection, literal, tables
+from database.load import Connection, literal, tables
 
 # its column `cell` names an image in words, not a record
 OF_THE_ARTICLES = {"conclusion_pair"}
@@ -32,7 +32,7 @@ HOST_OF_CELL = "split_part(cell, '/', 1)"
 
 
 def parted(connection: Connection) -> list[Parted]:
-    """The tables with rows of hosts."""
+    """The tables with rows of hosts, as long as there is none over all hosts."""
     found = []
     for name in tables(connection):
         head = connection.execute(f'from "{name}" limit 0').description or []
@@ -43,7 +43,7 @@ def parted(connection: Connection) -> list[Parted]:
 
 
 def _parted(name: str, columns: set[str]) -> Parted | None:
-    if name == ASKED_LAST or name in OF_THE_ARTICLES:
+    if name in OF_THE_ARTICLES:
         return None
     if "measured_host" in columns:
         return Parted(name, "measured_host", "measured_host")

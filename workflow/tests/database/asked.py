@@ -12,6 +12,7 @@ from database import load, records, run_intervals
 from database.build import Folders
 from record_files import below
 
+FIRST_COMMENT = "\ncomment on "
 MADE = re.compile(r"^create (?:temp )?(?:table|view|macro) (\w+)", re.MULTILINE)
 TABLE = re.compile(r"^create (?:temp )?table", re.MULTILINE)
 # as tables and macros are named; those of staging also in quotes
@@ -65,8 +66,20 @@ class Asked:
         """Make anew what a question names, and what that is made from."""
         for file in needed(self.folders.sql, sql):
             if file not in self.made:
-                load.make_anew(self.connection, file)
+                make_anew(self.connection, file)
                 self.made.add(file)
+
+
+def make_anew(connection: duckdb.DuckDBPyConnection, file: Path) -> None:
+    """Replace the rows of one SQL file's table, from the current rows of the others."""
+    name = load.object_name(file)
+    sql = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
+    _, made, query = sql.partition(f"table {name} as\n")
+    connection.execute(f"delete from {name}")
+    if made:
+        connection.execute(f"insert into {name} {query}")
+    if fill := load.FILLED_BY_PYTHON.get(name):
+        fill(connection)
 
 
 def needed(folder: Path, sql: str) -> list[Path]:
@@ -88,7 +101,7 @@ def _map(folder: Path) -> tuple[dict[str, Path], dict[Path, set[str]]]:
     makers: dict[str, Path] = {}
     named: dict[Path, set[str]] = {}
     for file in load.sql_files(folder):
-        text = file.read_text(encoding="utf-8").partition(load.FIRST_COMMENT)[0]
+        text = file.read_text(encoding="utf-8").partition(FIRST_COMMENT)[0]
         makers |= dict.fromkeys(MADE.findall(text), file)
         named[file] = _named(text) | BY_PYTHON.get(load.object_name(file), set())
     return makers, named

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import worlds
+from asked import make_anew
 
 import vocabulary
 from database import load
@@ -205,7 +206,7 @@ class World:
         self.connection.execute("delete from stg_run_interval; delete from release_change")
         self.connection.execute(CHANGES, {"disk": self.disk})
         for name in ("stg_conclusion_run", "conclusion_figure"):
-            load.make_anew(self.connection, load.sql_file(SQL, name))
+            make_anew(self.connection, load.sql_file(SQL, name))
 
     def answer(self, article, number):
         """Outcome and detail of the one answer about the Mac of these cells."""

@@ -51,9 +51,10 @@ def folders(tmp_path: Path, project_folders) -> Folders:
 def without_records(tmp_path_factory, project_folders) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database without a record, with everything that a build has at hand."""
     folders = project_folders(tmp_path_factory.mktemp("without"))
-    with load.database(Path(":memory:")) as connection:
+    with load.database(load.IN_MEMORY) as connection:
         load.raw_tables(connection, folders, [], [])
         load.objects(connection, folders.sql)
+        load.over_all_hosts(connection, folders.sql)
         yield connection
 
 

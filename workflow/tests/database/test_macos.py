@@ -1,6 +1,7 @@
 """Tables of statements about macOS, and of results of probes."""
 
 import pytest
+from asked import make_anew
 from probed import keep
 
 from database import load, macos, rows
@@ -14,7 +15,7 @@ def asked(query, tmp_path):
     def ask(sql: str) -> list[tuple]:
         told = macos.verdicts(tmp_path / "probes")
         rows.insert(query.connection, "raw_probe", [tuple(one.values()) for one in told])
-        load.make_anew(query.connection, load.sql_file(query.folders.sql, "macos_verdict"))
+        make_anew(query.connection, load.sql_file(query.folders.sql, "macos_verdict"))
         return query(sql)
 
     return ask

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import made_up
 import pytest
+from asked import make_anew
 
 from database import load
 from proofs import again
@@ -36,7 +37,7 @@ def corrected(query, pairs):
                 "insert into stg_run_interval values (?, 'family', ?, 3, ln(2), ln(1.9), ln(2.1), ?, 0.01, 4)",
                 source, f"{number:04}", p,
             )  # fmt: skip
-    load.make_anew(query.connection, load.sql_file(query.folders.sql, "release_change"))
+    make_anew(query.connection, load.sql_file(query.folders.sql, "release_change"))
     found = query("select p_adjusted, change, earlier_cell from release_change order by all")
     return [row[:2] for row in sorted(found, key=lambda row: row[2])]
 

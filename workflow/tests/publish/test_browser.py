@@ -80,6 +80,7 @@ FRAMED = """() => {
         div.sourceCode { overflow-y: hidden; }
         .table { width: 100%; }
         .table a { word-break: break-word; }
+        details > summary { color: #6c757d; }
         main.content > section:first-of-type > h2:first-child { margin-top: 0; }
         .nav-footer { display: flex; align-items: baseline; padding: 0 1em; }
         .nav-footer-left, .nav-footer-center, .nav-footer-right { flex: 1 1 0; }`;
@@ -333,6 +334,11 @@ def test_what_quarto_s_styles_do_to_names_headings_and_the_foot_is_undone(browse
             "[...document.querySelectorAll('table.table td a')].map(one => getComputedStyle(one).wordBreak)"
         )
         assert broken and set(broken) == {"normal"}
+        title = page.evaluate(
+            "document.querySelector('main').innerHTML += '<details><summary id=last>Title</summary></details>',"
+            "getComputedStyle(document.getElementById('last')).color"
+        )
+        assert title != "rgb(108, 117, 125)"
         above = page.eval_on_selector(
             "main > section > h2", "one => parseFloat(getComputedStyle(one).marginTop)"
         )

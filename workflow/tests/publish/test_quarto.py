@@ -20,13 +20,13 @@ REM = 16  # pixels, of every browser
 LEAST_CONTRAST = 4.5  # WCAG 2, AA, for text
 # what Quarto and Bootstrap would else derive from colours that are not ours
 NEEDED = {
-    "body-bg", "body-color", "link-color", "border-color", "code-bg", "code-color", "code-block-bg",
+    "body-bg", "body-color", "link-color", "border-color", "code-bg", "code-color", "code-block-bg", "pre-color",
     "navbar-bg", "navbar-fg", "navbar-hl", "navbar-brand", "footer-bg", "footer-fg",
     "toc-inactive-border", "dropdown-border-color", "lead-font-weight",
 }  # fmt: skip
 # on what background which text is read
 READ_ON = {
-    "body-bg": ["body-color", "link-color"],
+    "body-bg": ["body-color", "link-color", "pre-color"],
     "code-bg": ["code-color"],
     "code-block-bg": ["code-color"],
     "navbar-bg": ["navbar-fg", "navbar-hl", "navbar-brand"],

@@ -108,7 +108,7 @@ def table(
     records = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
     if not records:
         return None
-    stacked = "wide" in classes.split()
+    stacked = len(columns) > 2  # as in tools.js, for tables in Markdown
     groups, said = [[]], None
     for together in _blocks(records, block):
         first = together[0]
@@ -118,7 +118,7 @@ def table(
             groups.append([f'<tr class="heading">{over}</tr>'])
         groups[-1].append(_row(columns, first, len(together), stacked))
         groups[-1] += [_row(columns, record, 0, stacked) for record in together[1:]]
-    unique, kind = show.only_once(caption), f"table {classes}".strip()
+    unique, kind = show.only_once(caption), f"table {'stacked ' * stacked}{classes}".strip()
     label = escape(unique, quote=True)
     identity = f' id="table-{name}"' if name else ""
     # a heading counts for the rows of its group, which ends with the next one

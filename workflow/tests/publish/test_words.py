@@ -105,13 +105,12 @@ def columns(**headings: str) -> list[tables.Column]:
 def test_what_stands_in_a_table_is_text_and_never_markup():
     shown = tables.table(
         [
-            {"t": "&", "a": '<b> & "c"'},
-            {"t": "", "a": None},
-            {"t": "", "a": tables.Markup("<i>d</i>")},
+            {"t": "&", "a": '<b> & "c"', "b": 1},
+            {"t": "", "a": None, "b": 2},
+            {"t": "", "a": tables.Markup("<i>d</i>"), "b": 3},
         ],
-        columns(t="T", a="A <x>"),
+        columns(t="T", a="A <x>", b="B"),
         "One > two",
-        classes="wide",
     ).bundle["text/markdown"]
     assert '<td data-heading="A &lt;x&gt;">&lt;b&gt; &amp; "c"</td>' in shown
     assert '<td data-heading="A &lt;x&gt;"></td>' in shown
@@ -122,6 +121,12 @@ def test_what_stands_in_a_table_is_text_and_never_markup():
     assert "<caption>One &gt; two</caption>" in shown
     assert shown.startswith("```{=html}\n")
     assert shown.endswith("\n```")
+
+
+def test_a_table_of_three_columns_is_stacked_on_a_narrow_screen_and_one_of_two_is_not():
+    for count, kind in ((2, "table"), (3, "table stacked")):
+        shown = text(tables.table([{"a": 1}], [tables.text("A", "a")] * count, "c"))
+        assert f'<table class="{kind}">' in shown
 
 
 def test_the_text_of_a_table_keeps_its_cells_apart():
@@ -139,15 +144,15 @@ def test_the_text_of_a_table_keeps_its_cells_apart():
 
 def test_neighbouring_rows_share_the_cells_they_have_in_common():
     rows = [{"k": 1, "a": "x", "b": n} for n in (1, 2)] + [{"k": 2, "a": "x", "b": 3}]
-    both = [tables.text("A", "a", common=True), tables.text("B", "b")]
-    shown = text(tables.table(rows, both, "c", classes="wide", block="k"))
-    a, b = ' data-heading="A"', ' data-heading="B"'
+    three = [tables.text("A", "a", common=True), tables.text("B", "b"), tables.text("C", "b")]
+    shown = text(tables.table(rows, three, "c", block="k"))
+    a, b, c = (f' data-heading="{heading}"' for heading in "ABC")
     together = (
-        f'<tr><th rowspan="2" scope="row"{a}>x</th> <td{b}>1</td></tr>\n'
-        f'<tr class="more"><td{b}>2</td></tr>'
+        f'<tr><th rowspan="2" scope="row"{a}>x</th> <td{b}>1</td> <td{c}>1</td></tr>\n'
+        f'<tr class="more"><td{b}>2</td> <td{c}>2</td></tr>'
     )
     assert together in shown
-    assert f'<tr><th scope="row"{a}>x</th> <td{b}>3</td></tr>' in shown
+    assert f'<tr><th scope="row"{a}>x</th> <td{b}>3</td> <td{c}>3</td></tr>' in shown
 
 
 def test_a_heading_is_of_the_rows_of_its_own_group():
@@ -169,7 +174,6 @@ def test_headings_over_several_columns_stand_in_a_row_of_their_own():
             tables.text("read", "c", over="Published <1>"),
         ],
         "c",
-        classes="wide",
     ).bundle["text/markdown"]
     assert '<colgroup span="1"></colgroup>\n<colgroup span="2"></colgroup>\n<thead>' in shown
     assert (

@@ -46,7 +46,7 @@ def test_minutes_are_above_zero(number):
         (site.main, "1 2", 2, "unrecognized arguments: 2; see `bash workflow/prove.sh site --help`"),
         (database.main, "--folder", 2, "argument --folder: expected one argument"),
         (statistics.main, "-1", 2, "'-1' is not a whole number from 1"),
-        (faults.main, "UDZO", 2, "UDZO is no kind of image: give one of native UDRW"),
+        (faults.main, "UDZO", 2, "UDZO is no kind of image: give one of native UDSB UDRW"),
         (contribution, "", 2, "required: folder; see `bash workflow/run.sh check-contribution --help`"),
         (contribution, "a b", 2, "unrecognized arguments: b; see"),
     ],

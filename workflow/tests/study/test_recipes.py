@@ -112,7 +112,7 @@ def test_an_article_says_what_can_be_done_with_every_image_format():
 
 def test_the_probe_queries_what_the_core_queries_of_a_mac():
     path = f"{CORE}/src/host/macos.rs"
-    queried = found(path, r'(?:sysctl|number)\("([\w.]+)"\)|"sysctl", &\["-n", "([\w.]+)"\]')
+    queried = found(path, r'(?:sysctl|number|kernel)\("([\w.]+)"\)|"sysctl", &\["-n", "([\w.]+)"\]')
     queried = {name for pair in queried for name in pair if name}
     probed = {
         words[2] for words in (*machine.FACTS, *machine.KEPT.values()) if words[0] == "sysctl"

@@ -6,7 +6,8 @@ Usage: bash workflow/prove.sh statistics [CELLS] [--save]
 
 On synthetic machines whose true values are known: how often each 95 % interval covers them, within
 one run and between runs; how often `release_change` reports a change where there is none, and
-detects one that is there; and how long all statistics of a series take.
+detects one that is there; how often `format_cost` reports a cost where there is none; and how long
+all statistics of a series take.
 """
 
 import time
@@ -53,6 +54,7 @@ def main(words: list[str]) -> None:
 def _figures(cells: int, families: int) -> Iterator[Figure]:
     yield from _coverage(cells)
     yield from _worlds(families)
+    yield from _costs(families)
     yield from _power()
     yield from _speed()
 
@@ -109,13 +111,22 @@ def in_world(where: str, same: worlds.Told) -> Iterator[Figure]:
             goals.of_mean([100 * share for share in shares]),
             COVERED,
         )
-    yield proof.estimated(
-        f"Comparisons of two releases with any false alarm (nothing changed): {where}",
-        100 * fmean(same.alarmed),
-        "%",
-        goals.percent(goals.of_share(sum(same.alarmed), len(same.alarmed))),
-        ALARMS,
-    )
+    what = "Comparisons of two releases with any false alarm (nothing changed)"
+    yield _alarms(f"{what}: {where}", same.alarmed)
+
+
+def _costs(families: int) -> Iterator[Figure]:
+    """False alarms in each world where no format costs anything."""
+    what = "Comparisons of formats with the disk, with any false alarm (no format costs anything)"
+    for repeats in REPEATS:
+        for world in worlds.WORLDS:
+            alarmed = worlds.false_costs(world, repeats, families, SEED)
+            yield _alarms(f"{what}: {repeats} runs, {world.name}", alarmed)
+
+
+def _alarms(what: str, alarmed: list[bool]) -> Figure:
+    interval = goals.percent(goals.of_share(sum(alarmed), len(alarmed)))
+    return proof.estimated(what, 100 * fmean(alarmed), "%", interval, ALARMS)
 
 
 def _power() -> Iterator[Figure]:

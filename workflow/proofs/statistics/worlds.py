@@ -1,4 +1,4 @@
-"""False alarms and power of `release_change`, by its own SQL.
+"""False alarms and power of `release_change`, and false alarms of `format_cost`, by their own SQL.
 
 A world says how much the runs of a machine differ, and why. A family is the pairs of one host and
 the same two releases: 16 images, written and read, as many as the study encryption-2026 has, and
@@ -9,7 +9,9 @@ known within it is in `coverage`.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import duckdb
 import numpy as np
+import pandas as pd
 
 from proofs.support import changes
 from proofs.support.changes import Run, Told
@@ -75,14 +77,44 @@ def told(world: World, repeats: int, ratio: float, families: int, seed: int) -> 
     return changes.told(_runs(world, repeats, ratio, families, seed), ratio)
 
 
+def false_costs(world: World, repeats: int, families: int, seed: int) -> list[bool]:
+    """For each family, whether `format_cost` calls any image slower or faster where none is."""
+    dice = np.random.default_rng([seed, repeats])
+    found = []
+    for family in range(families):
+        for op in OPS:
+            *images, disk = _speeds(world, repeats, dice).tolist()
+            for number, image in enumerate(images):
+                for repeat, (gbps, native_gbps) in enumerate(zip(image, disk, strict=True), 1):
+                    found.append((f"host-{family}", op, str(number), repeat, gbps, native_gbps))
+    columns = ["host", "op", "format", "repeat", "gbps", "native_gbps"]
+    frame = pd.DataFrame(found, columns=columns)
+    frame["family"] = frame["host"] + " " + frame["op"]
+    frame["item"] = frame["cell"] = frame["family"] + " " + frame["format"]
+    frame["value"] = np.log(frame["gbps"] / frame["native_gbps"])
+    made_up = ("release", "storage", "protocol", "scale", "encryption", "phase", "native_cell")
+    frame = frame.assign(**dict.fromkeys(made_up, "made-up"), files=1, native_files=1, busy=False)
+    frame = frame.assign(**dict.fromkeys(("band_bytes", "reason", "why_not_comparable")))
+    with duckdb.connect() as connection:
+        connection.register("pairs", frame)
+        connection.execute("create temp table stg_format_pair as from pairs")
+        changes.judge(connection, "format_cost", ["stg_format_pair"])
+        alarmed = connection.execute(
+            "select bool_or(verdict in ('slower', 'faster')) from format_cost group by host"
+        ).fetchall()
+    return [any_of_it for (any_of_it,) in alarmed]
+
+
+def _speeds(world: World, repeats: int, dice: np.random.Generator) -> np.ndarray:
+    """The headline of each run of one study and direction, (cells, repeats)."""
+    return np.exp(world.draw(dice, repeats) + dice.normal(0, WITHIN_RUN, (CELLS, repeats)))
+
+
 def _runs(world: World, repeats: int, ratio: float, families: int, seed: int) -> Iterator[Run]:
     dice = np.random.default_rng([seed, repeats])
     for family in range(families):
         for op in OPS:
-            earlier, later = (
-                np.exp(world.draw(dice, repeats) + dice.normal(0, WITHIN_RUN, (CELLS, repeats)))
-                for _ in range(2)
-            )
+            earlier, later = (_speeds(world, repeats, dice) for _ in range(2))
             later[:-1] *= ratio
             for cell in range(CELLS):
                 name = str(cell) if cell < CELLS - 1 else changes.DISK

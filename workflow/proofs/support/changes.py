@@ -16,15 +16,8 @@ from proofs.support.proof import PROJECT
 
 SQL = PROJECT / "workflow" / "sql"
 
-# the input of `release_change`, and itself
-SQL_FILES = (
-    "verdict_rule",
-    "stg_run_interval",
-    "holm",
-    "beyond",
-    "stg_release_to_disk",
-    "release_change",
-)
+# what each table of verdicts reads besides its pairs
+SQL_FILES = ("codes", "verdict_rule", "stg_run_interval", "holm", "beyond")
 # the cell that is the disk itself
 DISK = "native"
 
@@ -52,11 +45,8 @@ def told(runs: Iterable[Run], ratio: float = 1.0) -> Told:
     with duckdb.connect() as connection:
         connection.register("pairs", _as_release_pairs(runs))
         connection.execute("create temp table stg_release_pair as from pairs")
-        for name in SQL_FILES:
-            if name == "release_change":
-                for source in ("stg_release_pair", "stg_release_to_disk"):
-                    run_intervals.fill(source, connection)
-            connection.execute(sql_file(SQL, name).read_text(encoding="utf-8"))
+        run_sql(connection, "stg_release_to_disk")
+        judge(connection, "release_change", ("stg_release_pair", "stg_release_to_disk"))
         found = connection.execute(
             """
             select
@@ -72,6 +62,20 @@ def told(runs: Iterable[Run], ratio: float = 1.0) -> Told:
             {"ratio": ratio},
         ).fetchall()
     return Told(*map(list, zip(*found, strict=True)))
+
+
+def judge(connection: duckdb.DuckDBPyConnection, table: str, sources: Iterable[str]) -> None:
+    """Make the table of verdicts from the intervals of `sources`, tables that are there."""
+    run_sql(connection, *SQL_FILES)
+    for source in sources:
+        run_intervals.fill(source, connection)
+    run_sql(connection, table)
+
+
+def run_sql(connection: duckdb.DuckDBPyConnection, *tables: str) -> None:
+    """Run the project's files of these names."""
+    for name in tables:
+        connection.execute(sql_file(SQL, name).read_text(encoding="utf-8"))
 
 
 def _as_release_pairs(runs: Iterable[Run]) -> pd.DataFrame:

@@ -157,7 +157,7 @@ rules (comparison, rule, outcome, condition, tolerance, reason, source, set_on) 
             'format_cost', 'chance', 'slower, faster',
             'p_adjusted is below this level, and the whole interval lies beyond the smallest change that counts (rule least change); else: no difference shown',
             0.05,
-            'As in release_change: the chance of any false alarm among the ratios of one host and release. It is higher if some cells vary far more than others, as no second ratio has to agree',
+            'As in release_change: the chance of any false alarm among the ratios of one host and release. It is higher if some cells vary far more than others, or runs have two speeds (page Evidence), as no second ratio has to agree',
             'Holm 1979, "A simple sequentially rejective multiple test procedure"',
             '2026-11-23'
         ),

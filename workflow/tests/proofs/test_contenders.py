@@ -25,17 +25,13 @@ def test_each_contender_comes_once_a_round_and_each_may_come_after_each_other():
     assert set(rounds) == {"abc", "acb", "bac", "bca", "cab", "cba"}
 
 
-def test_the_first_round_warms_up_and_does_not_count():
-    results = interleaved({"a": scripted("a", [100e9, 1e9, 2e9], [])}, rounds=2)
-    assert rates(results, "write", "a") == [1.0, 2.0]
-    assert rates(results, "read", "a") == [2.0, 4.0]
-
-
-def test_a_ratio_is_taken_within_each_round():
+def test_a_ratio_is_taken_within_each_round_but_for_the_first_which_warms_up():
     # the machine is twice as fast in the second round, for both
-    given = {"ours": [1, 9, 20], "other": [1, 10, 20]}
+    given = {"ours": [1, 9e9, 20e9], "other": [1, 10e9, 20e9]}
     contenders = {name: scripted(name, of_name, []) for name, of_name in given.items()}
-    assert ratios(interleaved(contenders, rounds=2), "write", "ours", "other") == [0.9, 1.0]
+    results = interleaved(contenders, rounds=2)
+    assert ratios(results, "write", "ours", "other") == [0.9, 1.0]
+    assert rates(results, "read", "ours") == [18.0, 40.0]
 
 
 def test_bytes_that_wait_for_two_rates_take_the_time_of_both():

@@ -2,12 +2,10 @@
 
 import pytest
 
-from proofs import database, fio, fleet, fleet_scale
-from proofs.images import memory as image_memory
+from proofs import database, fleet, fleet_scale
 from proofs.statistics import in_world, of_machines
 from proofs.statistics.coverage import Coverage
 from proofs.support import changes
-from proofs.support.goals import of_median
 
 OVERHEAD, SECONDS, READ, WRITE = range(4)
 
@@ -36,17 +34,9 @@ def test_a_round_is_one_ratio_however_many_cells_it_has():
     assert fleet.by_op(rates) == {"read": 0.75, "write": 3.0}
 
 
-@pytest.mark.parametrize(
-    "rounds", [fio.ROUNDS, fleet.ROUNDS, fleet_scale.ROUNDS,
-               database.ROUNDS]
-)  # fmt: skip
-def test_as_many_rounds_as_are_made_unless_told_otherwise_have_an_interval(rounds):
-    assert of_median([1.0] * rounds) is not None
-
-
-def scaled(cpu_seconds, rate=60.0):
+def scaled(cpu_seconds):
     def rounds(count, seconds):
-        one = {"filed_seconds": count / rate, "cpu_seconds": seconds}
+        one = {"filed_seconds": count / 40, "cpu_seconds": seconds}
         one |= {"resident_bytes": 2e6 * count, "coordinator_bytes": 1e6 * count}
         return one
 
@@ -59,16 +49,13 @@ def scaled(cpu_seconds, rate=60.0):
 
 
 def test_what_a_host_costs_is_in_proportion_where_each_host_costs_no_more_than_a_quarter_more():
-    *_, processor, held = scaled([10.0] * 6)
+    _, filed, *_, processor, held = scaled([10.0] * 6)
+    # of a second, at the most hosts
+    assert (filed.value, filed.reached) == (pytest.approx(40.0), False)
     # ten times the hosts, ten times the seconds
     assert processor.value == pytest.approx(1.0)
     assert (processor.reached, held.reached) == (True, True)
     assert scaled([15.0] * 6)[-2].reached is False
-
-
-def test_records_filed_in_a_second_are_those_at_the_most_hosts():
-    _, filed, *_ = scaled([10.0] * 6, rate=40.0)
-    assert (filed.value, filed.reached) == (pytest.approx(40.0), False)
 
 
 def test_what_the_database_takes_is_judged_over_rounds():
@@ -85,17 +72,6 @@ def test_what_the_database_takes_is_judged_over_rounds():
         assert found["measured files loaded per second"].value == value
         of_goals = ("measured files loaded per second", "highest memory", "time to add one record")
         assert [found[name].reached for name in of_goals] == verdicts
-
-
-def test_what_an_image_holds_is_judged_over_rounds(monkeypatch, tmp_path):
-    def held(command):
-        command[3].touch()
-        return 70 * 1_048_576
-
-    monkeypatch.setattr(image_memory, "peak_bytes", held)
-    monkeypatch.setattr(image_memory, "STRETCHES", {("UDRW", "none"): 1 << 20})
-    [figure] = image_memory.figures(tmp_path, tmp_path, 6)
-    assert (figure.value, figure.goal, figure.reached) == (70, "<= 64 MiB", False)
 
 
 def machines(*held):

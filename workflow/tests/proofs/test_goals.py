@@ -1,10 +1,8 @@
 """A goal is reached or missed by the whole 95 % interval; otherwise there is no verdict."""
 
-import math
 import statistics
 
 import pytest
-from scipy import stats
 
 from proofs.support import goals
 from proofs.support.goals import Band
@@ -16,14 +14,10 @@ BAND = Band("0.95 to 1.05", 0.95, 1.05)
     ("interval", "verdict"),
     [
         ((0.95, 1.05), True),
-        ((0.99, 1.01), True),
-        ((1.0, 1.0), True),
         ((0.9499, 1.0), None),
         ((1.0, 1.0501), None),
-        ((0.5, 2.0), None),
         # touching is not lying outside
         ((1.05, 1.2), None),
-        ((0.8, 0.95), None),
         ((1.0501, 1.2), False),
         ((0.8, 0.9499), False),
         (None, None),
@@ -33,39 +27,14 @@ def test_a_goal_is_reached_by_a_whole_interval_inside_and_missed_by_one_outside(
     assert BAND.judge(interval) is verdict
 
 
-def test_a_limit_on_one_side_is_judged_by_the_end_that_is_nearer_to_it():
-    assert goals.at_most(3).judge((-50, 3)) is True
-    assert goals.at_most(3).judge((2, 3.1)) is None
-    assert goals.at_most(3).judge((3.1, 4)) is False
-    assert goals.at_least(50).judge((50, 900)) is True
-    assert goals.at_least(50).judge((49, 51)) is None
-    assert goals.at_least(50).judge((10, 49)) is False
-
-
-def test_alike_is_as_far_up_as_down():
-    # of ratios: half and twice are equally far from 1
-    band = goals.alike(math.log(2))
-    assert (band.low, band.high) == pytest.approx((0.5, 2))
-
-
-@pytest.mark.parametrize("count", [6, 7, 9, 15, 61, 241])
-def test_the_interval_of_a_median_is_the_narrowest_that_covers_95_percent_by_ranks(count):
-    values = [float(value) for value in range(1, count + 1)]
-    low, high = goals.of_median(values[::-1])
-    assert low + high == count + 1
-
-    def coverage(rank):
-        # the median lies below the value of that rank when fewer than that many lie below it
-        return 1 - 2 * stats.binom.cdf(rank - 1, count, 0.5)
-
-    assert coverage(low) >= 0.95
-    assert coverage(low + 1) < 0.95
-
-
-@pytest.mark.parametrize("count", range(6))
-def test_fewer_than_six_values_have_no_interval_and_so_no_verdict(count):
-    assert goals.of_median([1.0] * count) is None
-    assert goals.at_most(2).judge(goals.of_median([1.0] * count)) is None
+@pytest.mark.parametrize(
+    ("count", "low", "high"),
+    # of tables of the sign test: among 5 even the lowest and the highest cover the median in 94 % only
+    [(6, 1, 6), (9, 2, 8), (15, 4, 12), (61, 23, 39)],
+)
+def test_the_interval_of_a_median_is_that_of_the_tables(count, low, high):
+    assert goals.of_median([float(value) for value in range(count, 0, -1)]) == (low, high)
+    assert goals.of_median([1.0] * 5) is None
 
 
 @pytest.mark.parametrize(
@@ -75,10 +44,6 @@ def test_fewer_than_six_values_have_no_interval_and_so_no_verdict(count):
 )
 def test_the_interval_of_a_share_is_that_of_the_tables(count, tried, low, high):
     assert goals.of_share(count, tried) == pytest.approx((low, high), abs=5e-5)
-
-
-def test_of_nothing_tried_there_is_no_share():
-    assert goals.of_share(0, 0) is None
 
 
 def test_the_interval_of_a_mean_is_students():

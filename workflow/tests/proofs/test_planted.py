@@ -1,11 +1,9 @@
 """Only real faults are planted, and the relevant tests are run."""
 
 import re
-from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
-import psutil
 import pytest
 
 from proofs import planted
@@ -14,7 +12,6 @@ from proofs.planted.faults import Fault, drawn, sources
 from proofs.planted.mutations import Mutation, changed, mutations
 from proofs.planted.trial import REFUSED, SEEN, TIMED_OUT, UNSEEN, Copy, Outcome, batches_for
 from proofs.support.repository import commit
-from proofs.support.waiting import wait_until
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -26,20 +23,15 @@ def texts(language, text):
 @pytest.mark.parametrize(
     ("language", "text", "fault"),
     [
-        ("rust", "let a = b + c;\n", "let a = b - c;\n"),
         (
             "rust",
             "if a > b {\n    return Err(wrong());\n}\n",
             "if false && a > b {\n    return Err(wrong());\n}\n",
         ),
-        ("rust", "    file.sync_all()?;\n", "\n"),
         ("python", "if a:\n    raise Wrong(\n        f('no')\n    )\n", "if a:\n    pass\n"),
         ("python", "def f():\n    os.fsync(a)\n", "def f():\n    pass\n"),
-        ("python", "a = b / c\n", "a = b * c\n"),
-        ("sql", "from a inner join b using (c, d)", "from a left join b using (c, d)"),
         ("sql", "from a inner join b using (c, d)", "from a inner join b using (c)"),
         ("sql", "where op = 'read'", "where op = 'write'"),
-        ("sql", "where a\n    and b = 2\n", "where a\n    \n"),
     ],
 )
 def test_a_fault_is_one_small_change(language, text, fault):
@@ -49,7 +41,6 @@ def test_a_fault_is_one_small_change(language, text, fault):
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("rust", "// a + b, and 20 < 30\n"),
         ("rust", 'say("20 && 30");\n#[cfg(test)]\nmod tests {\n    a + b;\n}\n'),
         ("python", '"""20 < 30 and True."""\nsay(f"{a + b}")  # a - b\n'),
         ("sql", "-- where a = 20\ncomment on column a.b is '20 > 10; and c';\n"),
@@ -57,12 +48,6 @@ def test_a_fault_is_one_small_change(language, text, fault):
 )
 def test_comments_and_words_are_never_changed(language, text):
     assert not texts(language, text)
-
-
-def test_the_same_seed_draws_the_same_faults_and_another_seed_others():
-    first, again, other = ([*islice(drawn("sql", PROJECT, seed), 20)] for seed in (1, 1, 2))
-    assert first == again != other
-    assert len({(one.path, one.mutation) for one in first}) == 20
 
 
 def test_no_fault_is_planted_in_a_test():
@@ -112,24 +97,16 @@ def planted_at(copy, before, after):
     return copy.tried(Fault(path, 1, before, Mutation("unit", start, start + len(before), after)))
 
 
-def test_a_test_that_fails_without_the_fault_sees_nothing(copy):
+def test_a_fault_is_seen_by_a_test_that_passes_without_it_and_whose_time_is_not_up(
+    copy, monkeypatch
+):
     by = "workflow/tests/study/test_amounts.py::test_size[a [b] - c]"
     assert planted_at(copy, "20", "200") == Outcome(SEEN, by)
     assert planted_at(copy, "30", "300") == Outcome(UNSEEN)
     source = copy.folder / "workflow/scripts/study/amounts.py"
     assert source.read_text() == "SIZE = 20\nOTHER = 30\nPAUSE = 40\n"
-
-
-def test_tests_whose_time_is_up_have_not_seen_a_fault(copy, monkeypatch):
     monkeypatch.setattr(trial, "QUICK_SECONDS", 2)
     assert planted_at(copy, "40", "400") == Outcome(TIMED_OUT)
-
-
-def test_all_that_a_command_started_ends_with_it(tmp_path):
-    begin = "sleep 600 & echo $! > pid; wait"
-    assert trial.run(["sh", "-c", begin], tmp_path, tmp_path, 1)[0] is None
-    pid = int((tmp_path / "pid").read_text())
-    wait_until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == "zombie", "it")
 
 
 @pytest.fixture
@@ -181,11 +158,3 @@ def test_what_only_slow_tests_see_or_no_test_in_time_is_told():
     assert not [
         one for one in planted._figures(some, 150, quick=True) if "by the tests" in one.what
     ]
-
-
-def test_a_part_of_the_faults_has_an_interval_and_no_goal():
-    told = planted._figures(rows(50, 50) + rows(10, 10, "sql"), 150, quick=False)
-    every, *parts = (one for one in told if "by the tests" in one.what)
-    assert every.goal and every.reached is None
-    assert [(part.goal, part.reached) for part in parts] == [(None, None)] * 2
-    assert all(part.low < part.value for part in parts)

@@ -35,19 +35,6 @@ def test_only_figures_of_the_harness_are_kept_with_its_epoch(tmp_path):
     assert keys(of_the_harness=True)["epoch"] == HARNESS_EPOCH
 
 
-def test_the_kept_figures_of_the_harness_have_an_epoch_and_no_others():
-    proofs = {path.stem: json.loads(path.read_bytes()) for path in proof.PROOFS.glob("*.json")}
-    of_an_epoch = {name for name, kept in proofs.items() if "epoch" in kept}
-    assert of_an_epoch == {"fio", "images", "again-quiet", "again-loaded"}
-
-
-def test_no_kept_goal_reads_as_if_there_were_none():
-    # the pages write `none` where a figure has no goal
-    for path in proof.PROOFS.glob("*.json"):
-        goals = [figure["goal"] for figure in json.loads(path.read_bytes())["figures"]]
-        assert "none" not in goals, path.name
-
-
 def test_rounds_are_kept_as_their_median_with_its_interval_and_the_verdict_on_the_goal():
     # by ranks: of nine from the second lowest to the second highest
     figure = proof.over_rounds("time", [9, 1, 2, 3, 4, 5, 6, 7, 8], "s", at_most(8))
@@ -56,18 +43,10 @@ def test_rounds_are_kept_as_their_median_with_its_interval_and_the_verdict_on_th
     assert proof.over_rounds("time", [1.0] * 9).reached is None
 
 
-def test_a_line_of_the_terminal_shows_interval_goal_and_verdict():
-    line = proof.line(Figure("time", 5, "s", 2, 8, "<= 7", None))
-    assert " ".join(line.split()) == "time 5 s [2 to 8] goal <= 7: no verdict"
-    assert " ".join(proof.line(Figure("size", 2_500_000, "bytes")).split()) == "size 2.5 MB"
-
-
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        ([], "bash x.sh"),
         (["61", "--save"], "bash x.sh 61 --save"),
-        (["a b", "--study=all"], "bash x.sh 'a b' --study=all"),
         # whose folder that is
         (["61", "/home/somebody/disk"], "bash x.sh 61 FOLDER"),
         (["--folder=/Users/somebody"], "bash x.sh --folder=FOLDER"),

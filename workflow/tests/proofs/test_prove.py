@@ -44,11 +44,8 @@ def test_each_has_a_help_of_its_own_on_one_screen(name):
     "words",
     [
         (),
-        ("nosuch",),
         ("--save", "fio"),
-        ("fio images",),
         ("fleet_scale",),
-        ("support",),
         ("a\nb",),
     ],
 )

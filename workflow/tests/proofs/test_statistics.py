@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 from proofs.statistics import coverage, worlds
-from proofs.statistics.simulated import MACHINES, POPULATION, Machine, design, truth
+from proofs.statistics.simulated import MACHINES, POPULATION, Machine, truth
 from proofs.support import proof
 
 CELLS = 200
@@ -17,7 +17,7 @@ CELLS = 200
 FEWEST, MOST = (int(scipy.stats.binom.ppf(share, CELLS, 0.95)) for share in (1e-4, 1 - 1e-4))
 
 
-@pytest.mark.parametrize("scale", ["gold", "half", "tenth"])
+@pytest.mark.parametrize("scale", ["gold", "tenth"])
 def test_intervals_hold_the_truth_as_often_as_they_say(scale):
     machines = [machine for machine in MACHINES if machine.name in ("10 % noise", "5 % outliers")]
     found = [one for machine in machines for one in coverage.of_machine(scale, machine, CELLS, 7)]
@@ -40,12 +40,10 @@ def test_the_truth_is_that_of_the_formula_where_there_is_one():
     assert found["trimmed_mean"] == pytest.approx(middle, abs=5 * off)
 
 
-def test_a_design_is_that_of_its_scale():
-    assert len(design("gold")) == len(design("smoke")) == 160
-    assert design("half").sum() == 5 * 5_330_000_000
-
-
-@pytest.mark.parametrize("world", worlds.WORLDS, ids=lambda world: world.name)
+# where runs do not differ, where they differ by 20 %, and where they are slow together
+@pytest.mark.parametrize(
+    "world", [worlds.WORLDS[at] for at in (0, 4, -1)], ids=lambda world: world.name
+)
 def test_in_no_world_is_a_change_said_of_many_families_where_nothing_changed(world):
     found = worlds.told(world, 3, 1.0, 40, 3)
     # of 40 families with a chance of 5 %, more than 7 once in 1,000 cases

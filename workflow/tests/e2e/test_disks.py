@@ -164,14 +164,3 @@ def test_a_project_on_a_full_disk_says_so_and_loses_nothing(measured, tmp_path):
         assert project.contents() == before
         filler.unlink()
         completes(project)
-
-
-def test_data_that_turned_read_only_are_refused_at_once(project, data):
-    forget(project, "remounted")
-    subprocess.run(["mount", "-o", "remount,ro", str(data)], check=True)
-    done = project.run("database")
-    assert done.returncode == 4
-    [line] = told(done.stderr)
-    assert "data cannot be written: make it writable" in line
-    subprocess.run(["mount", "-o", "remount,rw", str(data)], check=True)
-    completes(project)

@@ -41,18 +41,6 @@ def test_forcing_a_record_measures_its_cell_alone(project):
     assert changed(project, before) == [record]
 
 
-def test_plain_snakemake_measures_again_by_the_rule_and_by_a_marker(project):
-    before = project.contents()
-    done = project.snakemake("records", "--cores", "1", "--forcerun", "measure", *CONFIG)
-    assert done.returncode == 0, done.stderr
-    (record,) = changed(project, before)
-    before = project.contents()
-    cell = record.relative_to(project.folder / "data" / "runs").with_suffix("")
-    done = project.snakemake("--cores", "1", "--force", f".diskbench/made/measured/{cell}")
-    assert done.returncode == 0, done.stderr
-    assert changed(project, before) == [record]
-
-
 def test_with_more_cores_one_cell_is_measured_at_a_time_all_the_same(project):
     before = project.contents()
     done = project.snakemake("records", "--cores", "3", "--forcerun", "measure")

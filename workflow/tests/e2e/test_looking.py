@@ -2,6 +2,7 @@
 
 import base64
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,9 +56,11 @@ def test_a_plan_changes_nothing_and_mentions_older_records(looked_at):
     assert "was killed" not in done.stderr
 
 
-def test_what_would_be_done_with_force_is_shown_and_changes_nothing(looked_at):
+def test_a_dry_run_lists_the_cells_and_changes_nothing(looked_at):
     done = look(looked_at, "bash", "workflow/run.sh", "-nF", *ANOTHER)
     assert done.returncode == 0, done.stderr
+    listed = set(re.findall(r"\b(as-created|remounted|usage-phases)-smoke/.*/(\S+)", done.stdout))
+    assert len(listed) == 5
 
 
 def test_a_report_of_snakemake_has_the_summary_and_changes_nothing(looked_at):

@@ -88,16 +88,6 @@ def test_a_second_call_for_a_part_says_that_nothing_is_to_be_done_and_no_more(st
     assert line.startswith("diskbench: nothing to do: ")
 
 
-def test_a_dry_run_lists_the_cells_and_writes_nothing(fresh, tmp_path):
-    project = fresh.copy(tmp_path / "project")
-    project.forget()
-    done = project.run("--dry-run")
-    assert done.returncode == 0, done.stderr
-    for protocol, phase in CELLS:
-        assert re.search(rf"{protocol}-smoke/.*/{phase}\b", done.stdout + done.stderr)
-    assert project.records() == []
-
-
 def test_another_renderer_makes_the_site_due(small, tmp_path):
     quarto = tmp_path / "quarto"
     quarto.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")

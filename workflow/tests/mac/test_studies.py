@@ -118,27 +118,6 @@ def test_the_phases_of_an_image_are_measured_one_after_the_other_without_repeati
             assert (before["phase"], before["format"]) == ("fresh", after["format"])
 
 
-def test_the_driver_itself_takes_a_moment(studied):
-    # outside its programs and its files: this finds what waits, and is no measurement
-    _, ended = studied
-    times = [
-        own_ms(record)
-        for cell, _, record in ended
-        if cell["driver"] == "apple" and record["status"] == "measured"
-    ]
-    assert sorted(times)[len(times) // 2] < 1000
-
-
-def own_ms(record):
-    """What a cell's steps took, less its programs and its files between opening and closing."""
-    steps = sum(step["elapsed_ns"] for step in record["steps"])
-    programs = sum(
-        command["elapsed_ns"] for step in record["steps"] for command in step.get("commands", [])
-    )
-    files = sum(sample["elapsed_ns"] for sample in record["samples"])
-    return (steps - programs - files) / 1e6
-
-
 # see also core, tests/program/restart.rs
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_name_of_the_start_that_is_not_told_at_once_is_asked_for_again(when, folder, target):

@@ -10,12 +10,6 @@ from study import amounts, repeats
 README = Path(__file__).parents[3] / "README.md"
 
 
-def test_there_is_a_line_for_each_scale_of_all_and_each_study_at_its_own():
-    lines = [(study, scale) for study, scale, _ in amounts.rows()]
-    assert lines[:4] == [("all", scale) for scale in ("smoke", "tenth", "half", "gold")]
-    assert ("bands-2024", "gold") in lines
-
-
 def test_the_study_of_2026_writes_16_passes_of_53_3_gb():
     # three formats in three phases, three encrypted in one, native in three, a sparse image in one
     amount = amounts.of_study("encryption-2026", "gold")

@@ -30,11 +30,8 @@ def test_the_shipped_config_is_valid(study):
         ("io.block_bytes", 5000, "io.block_bytes: 5000 is not a multiple of 4096"),
         ("repeats", -1, "repeats: -1 is too small"),
         ("repeats", "many", "repeats: 'many' is not known"),
-        ("repeats", 1.5, "repeats: '1.5' is not"),
         ("repeats", float("inf"), "repeats: 'inf' is not"),
-        ("repeats", float("nan"), "repeats: 'nan' is not"),
         ("host", "My Mac", "host: 'My Mac'"),
-        ("host", ["a", "b"], "host: '['a', 'b']' is not of type string"),
         # what Snakemake makes of `--config study=`
         ("study", None, "study: nothing is given;"),
         ("conditions.battery", "ignore", "'ignore' is not known: use one of warn, refuse"),
@@ -84,16 +81,10 @@ IMAGE = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}
     [
         ({"driver": "native"}, "format 'UDSB' does not go with driver 'native'"),
         ({"driver": "apple", "formats": ["VM"]}, "format 'VM' does not go with driver 'apple'"),
-        *(
-            ({"driver": driver} | change, f"{complaint} does not go with driver '{driver}'")
-            for driver in ("auto", "portable")
-            for change, complaint in (
-                ({"formats": ["native"]}, "format 'native'"),
-                ({"formats": ["VM"]}, "format 'VM'"),
-                ({"encryptions": ["FileVault"]}, "encryption 'FileVault'"),
-                ({"encryptions": ["APFS"]}, "encryption 'APFS'"),
-                ({"encryptions": ["host"]}, "encryption 'host'"),
-            )
+        ({"encryptions": ["FileVault"]}, "encryption 'FileVault' does not go with driver 'auto'"),
+        (
+            {"driver": "portable", "encryptions": ["host"]},
+            "encryption 'host' does not go with driver 'portable'",
         ),
         (
             {"driver": "automatic"},
@@ -104,17 +95,13 @@ IMAGE = {"driver": "auto", "formats": ["UDSB"], "encryptions": ["none"]}
             "(did you mean 'UDRW'?): use one of native, UDRW, UDSP, ",
         ),
         ({"formats": ["UDRW"], "band_bytes": 2**23}, "band_bytes does not go with format 'UDRW'"),
-        ({"formats": ["ASIF"], "band_bytes": 2**23}, "band_bytes does not go with format 'ASIF'"),
         # hdiutil(1): 2048 to 16777216 sectors of 512 bytes
         ({"band_bytes": 2**20 - 1}, "is too small: use 1048576 or more"),
         ({"band_bytes": 2**34}, "is too large: use 8589934592 or less"),
         ({"band_bytes": 3 * 2**20}, "is not a power of two"),
-        *(
-            (
-                {"formats": ["ASIF", fmt], "block_bytes": 4096},
-                f"block_bytes does not go with format '{fmt}', which has no blocks to choose: give it",
-            )
-            for fmt in ("UDRW", "UDSP", "UDSB")
+        (
+            {"formats": ["ASIF", "UDSB"], "block_bytes": 4096},
+            "block_bytes does not go with format 'UDSB', which has no blocks to choose: give it",
         ),
         (
             {"formats": ["ASIF"], "block_bytes": 512},
@@ -148,7 +135,7 @@ def test_no_study_is_called_by_a_word_that_means_something_else(study, word):
 
 @pytest.mark.parametrize(
     "folder",
-    [".", "data/../data/runs/some/deeper", ".diskbench", ".diskbench/../core", str(Path.cwd())],
+    [".", ".diskbench", ".diskbench/../core"],
 )
 def test_test_files_do_not_go_among_the_projects_own(study, folder, tmp_path):
     study["storage"][0]["folder"] = folder
@@ -173,9 +160,8 @@ def test_two_storages_cannot_be_one_folder(study, tmp_path):
     assert f"storages x and y are one folder, {tmp_path}/a" in mistake(study)
 
 
-@pytest.mark.parametrize("character", ["\0", "\n", "\x1b"])
-def test_a_folder_with_a_character_that_cannot_be_shown_is_refused(study, character):
-    study["storage"][0]["folder"] = f"/some{character}where"
+def test_a_folder_with_a_character_that_cannot_be_shown_is_refused(study):
+    study["storage"][0]["folder"] = "/some\x1bwhere"
     assert "storage internal: its folder has a character that cannot be printed" in mistake(study)
 
 
@@ -203,23 +189,15 @@ PROTOCOL = (
     ("right", "wrong", "complaint"),
     [
         (PROTOCOL, "phases: [", "p.yaml:1:10: not YAML"),
-        (PROTOCOL, "phases: []\n", "the key 'article' is missing"),
         (
             "step: write",
             "step: wriet",
             "steps.0.step: 'wriet' is not known (did you mean 'write'?)",
         ),
-        (
-            "step: write",
-            "step: setttle, seconds: 1",
-            "(did you mean 'settle'?): use one of create,",
-        ),
         ("{step: write}", "7", "'7' is not of type object"),
         ("step: write", "step: settle", "{'step': 'settle'} are not the keys of step 'settle'"),
         ("step: write", "step: measure, state: compated", "(did you mean 'compacted'?): use"),
         ("what: a, ", "", "the key 'what' is missing"),
-        ("why: b, ", "", "the key 'why' is missing"),
-        (", effect: c", "", "the key 'effect' is missing"),
         ("why: b", "why: ''", "why"),
         ("{what: a, why: b, effect: c}", "", "deviations"),
     ],

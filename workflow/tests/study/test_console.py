@@ -30,7 +30,7 @@ def gone(request):
     os.close(write)
 
 
-@pytest.mark.parametrize(("length", "code"), [(1, 0), (1, 6), (100_000, 0)])
+@pytest.mark.parametrize(("length", "code"), [(1, 6), (100_000, 0)])
 def test_a_reader_that_ends_early_changes_no_exit_code(gone, length, code):
     done = ends(
         f"def main():\n show('a line\\n' * {length})\n return {code}\nrun(main)", stdout=gone
@@ -71,8 +71,6 @@ def test_another_pipe_that_broke_is_an_error(gone):
     ("call", "why", "advice"),
     [
         ("Path('/dev/null/x').mkdir()", "/dev/null/x (Not a directory)", IN_THE_WAY),
-        ("Path('/dev/null').mkdir()", "/dev/null (File exists)", IN_THE_WAY),
-        ("Path('/dev').write_bytes(b'')", "/dev (Is a directory)", IN_THE_WAY),
         ("fail(13, 'Permission denied', 'x')", "x (Permission denied)", "make its folder writable"),
     ],
 )

@@ -60,14 +60,11 @@ def test_images_of_a_killed_study_are_removed_also_where_the_next_call_puts_none
         assert f"diskbench: {folder}/2 stays attached" in said
 
 
-@pytest.mark.parametrize("folder", ["data", "data/runs"])
-def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(
-    tmp_path, monkeypatch, folder
-):
+def test_a_folder_that_cannot_be_written_is_named_before_anything_is_done(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / folder).mkdir(parents=True)
-    monkeypatch.setattr(launch.os, "access", lambda asked, _: asked != folder)
-    with pytest.raises(StudyError, match=f"folder {folder} cannot be written: make") as error:
+    (tmp_path / "data/runs").mkdir(parents=True)
+    monkeypatch.setattr(launch.os, "access", lambda asked, _: asked != "data/runs")
+    with pytest.raises(StudyError, match="folder data/runs cannot be written: make") as error:
         launch._refuse_read_only_folders()
     assert error.value.code == 4
 
@@ -205,7 +202,6 @@ def test_ctrl_c_while_snakemake_is_started_ends_it(tmp_path, monkeypatch):
     ("words", "told"),
     [
         (["records"], "run the same command again to resume"),
-        (["--force", "data/runs/x/fresh.json"], "run the same command again to resume"),
         (["--forcerun", "database"], "run the same command again to resume"),
         (["--forcerun", "measure"], "the same command forces all of it again"),
         (["--forceall"], "the same command forces all of it again"),

@@ -56,8 +56,6 @@ def profile(**facts):
     [
         # the hosts of the articles, with the slugs that the design gives them
         ("Mac mini", "Apple M4 Pro", "mac-mini-m4-pro"),
-        ("Mac Studio", "Apple M1 Max", "mac-studio-m1-max"),
-        ("MacBook Pro", "Apple M3 Pro", "macbook-pro-m3-pro"),
         ("iMac Pro", "", "imac-pro"),
     ],
 )

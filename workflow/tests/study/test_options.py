@@ -11,8 +11,6 @@ from study import options
     ("words", "said"),
     [
         ("--cores 0", "'0' is neither a whole number from 1 nor all; see `bash workflow/run.sh"),
-        ("-c-1", "'-1' is neither"),
-        ("--cores many", "'many' is neither"),
         ("--nosuch", "--nosuch is not an option of run.sh; see `bash workflow/run.sh --help`"),
         # Snakemake takes what begins like one of its own; this one would remove records
         ("--delete-all --dry-run", "--delete-all is not an option of run.sh"),
@@ -48,7 +46,6 @@ def test_what_makes_no_sense_is_refused_in_one_line(words, said):
         ("--forceall", [], False),
         ("site --config study=none --dry-run", ["site"], True),
         ("-nF", [], True),
-        ("-npk", [], True),
     ],
 )
 def test_targets_and_a_dry_run_are_known_among_other_options(words, targets, is_dry):

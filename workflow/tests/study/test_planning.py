@@ -214,12 +214,8 @@ def test_a_failure_to_measure_an_older_epoch_again_is_not_repeated_for_ever(plan
 
 @pytest.mark.parametrize(
     "damage",
-    [
-        "{",
-        '{"record_version": 2, "cells": []}',
-        '{"cell": {}, "status": "measured", "samples": [], "sha256": "0"}',
-    ],
-    ids=["cut short", "of a newer diskbench", "changed"],
+    ["{", '{"cell": {}, "status": "measured", "samples": [], "sha256": "0"}'],
+    ids=["cut short", "changed"],
 )
 def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
     plan = planned()
@@ -228,15 +224,7 @@ def test_a_damaged_record_is_left_alone(planned, damage, leave_record):
     assert cell not in planned().due
 
 
-@pytest.mark.parametrize(
-    ("change", "older"),
-    [
-        ({}, False),
-        ({"seed": 7}, True),
-        ({"io": {"block_bytes": 65536, "cache": "none", "durability": "fsync"}}, True),
-        ({"scale": "tenth"}, False),
-    ],
-)
+@pytest.mark.parametrize(("change", "older"), [({"seed": 7}, True), ({"scale": "tenth"}, False)])
 def test_a_plan_mentions_older_records_that_stay_until_the_new_ones_are_written(
     planned, study, leave_record, capsys, change, older
 ):
@@ -280,9 +268,7 @@ def test_a_plan_names_obstacles_in_place_of_records_and_never_blocks(
     [
         {"cell": 1, "samples": [], "status": "measured"},
         {"cell": {"phases": [1], "phase": "fresh"}, "samples": [], "status": "measured"},
-        {"cell": {}, "samples": None, "status": "measured"},
         {"cell": {}, "samples": [1], "status": "measured"},
-        {"cell": {}, "samples": [{"size_bytes": 1}], "status": "measured"},
         {"cell": {}, "samples": [{"size_bytes": 1, "elapsed_ns": -1}], "status": "measured"},
         {"cell": {}, "samples": []},
     ],
@@ -406,20 +392,11 @@ def leave_record_of(planned, signed, monkeypatch):
     return leave
 
 
-@pytest.mark.parametrize(
-    ("theirs", "told"),
-    [
-        ({"memory_bytes": 48 << 30}, "memory 48 GB, here 24 GB"),
-        (
-            {"model": "Mac16,10", "chip": "Apple M4"},
-            "model Mac16,10, here Mac16,11; chip Apple M4, here Apple M4 Pro",
-        ),
-    ],
-)
 def test_a_release_that_another_mac_of_this_slug_measured_is_refused_with_what_differs(
-    planned, study, leave_record_of, theirs, told
+    planned, study, leave_record_of
 ):
-    path = leave_record_of(MINE | theirs)
+    path = leave_record_of(MINE | {"chip": "Apple M4", "memory_bytes": 48 << 30})
+    told = "chip Apple M4, here Apple M4 Pro; memory 48 GB, here 24 GB"
     with pytest.raises(StudyError) as refused:
         planned()
     assert refused.value.code == ExitCode.BAD_INPUT

@@ -10,14 +10,20 @@ from bare_machine import PYTHON, BareMachine
 
 from proofs.support.waiting import wait_until
 
-# What each says when it reaches no other machine: captured from pip 25, uv 0.13 and cargo 1.9x without a network, and
-# quoted from the issues of conda and mamba.
+# What each says when it reaches no other machine: captured from pip 25 and uv 0.13 without a network, and quoted from
+# the issues of conda and mamba.
 UNREACHED = [
-    "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...: Failed to establish a new "
-    "connection: [Errno -3] Temporary failure in name resolution')': /simple/uv/",
-    "  Caused by: dns error: failed to lookup address information: Temporary failure in name resolution",
-    "CondaHTTPError: HTTP 000 CONNECTION FAILED for url <...>",
-    "error    libmamba Download error (6) Could not resolve hostname [...]",
+    (
+        "python3",
+        "WARNING: Retrying (Retry(total=4)) after connection broken by 'NewConnectionError(...: Failed to establish a "
+        "new connection: [Errno -3] Temporary failure in name resolution')': /simple/uv/",
+    ),
+    (
+        "uv",
+        "  Caused by: dns error: failed to lookup address information: Temporary failure in name resolution",
+    ),
+    ("conda", "CondaHTTPError: HTTP 000 CONNECTION FAILED for url <...>"),
+    ("mamba", "error    libmamba Download error (6) Could not resolve hostname [...]"),
 ]
 
 
@@ -156,8 +162,7 @@ def test_where_conda_cannot_solve_each_call_says_what_is_lost_and_how_to_try_aga
     assert machine.calls() == ["called", "called"]
 
 
-@pytest.mark.parametrize("said", UNREACHED)
-@pytest.mark.parametrize("maker", ["conda", "python3", "uv"])
+@pytest.mark.parametrize(("maker", "said"), UNREACHED)
 def test_without_a_network_that_is_said_and_the_next_call_tries_again(machine, maker, said):
     fails = (
         f"cat >&2 <<'E'\n{said}\nERROR: No matching distribution found for uv==0.13.8\nE\nexit 1"

@@ -28,10 +28,12 @@ def test_all_that_is_missing_is_named_in_one_line_before_anything_is_installed(m
     assert [tool for tool in MISSING if f"{tool} is missing" in line] == [MISSING[1]]
 
 
-@pytest.mark.parametrize("python", ["exit 127", "exit 1"])
 @pytest.mark.parametrize(
-    ("system", "command"),
-    [("linux-gnu", "sudo apt install python3"), ("darwin23", "brew install")],
+    ("python", "system", "command"),
+    [
+        ("exit 127", "linux-gnu", "sudo apt install python3"),
+        ("exit 1", "darwin23", "brew install"),
+    ],
 )
 def test_a_missing_or_unfit_python_is_named_with_how_to_get_one(machine, python, system, command):
     machine.has("cargo")

@@ -170,7 +170,6 @@ def test_a_study_without_a_cell_is_refused(planned):
     [
         (["internal"], ["internal", "usb"], ["internal"]),
         (["external"], ["internal", "usb", "thunderbolt"], ["usb", "thunderbolt"]),
-        (["internal", "external"], ["internal", "usb"], ["internal", "usb"]),
         (["usb"], ["internal", "usb", "thunderbolt"], ["usb"]),
         # an article's external disk is not at hand everywhere
         (["external"], ["internal"], ["internal"]),

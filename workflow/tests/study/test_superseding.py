@@ -123,10 +123,8 @@ def test_nothing_is_overwritten_where_the_names_up_to_one_are_taken(record, file
     ("first", "second", "active"),
     [
         ("measured", "failed", "first"),
-        ("measured", "skipped", "first"),
         ("measured", "measured", "second"),
         ("failed", "failed", "second"),
-        ("failed", "skipped", "second"),
         ("skipped", "measured", "second"),
         # a damaged record counts no longer
         ("damaged", "failed", "second"),

@@ -5,11 +5,8 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from script import SCRIPTS, called
 
-from console import ExitCode
 from probe import keeping
-from study.machine import STAND_IN
 
 PROJECT = Path(__file__).resolve().parents[3]
 MADE = {
@@ -93,15 +90,6 @@ def test_probes_without_time_are_named(kept, tmp_path, monkeypatch):
         f"{name}: the time limit was reached" for name in listed(tmp_path / "kept")
     ]
     assert set(listed(tmp_path / "kept")) == MADE
-
-
-def test_a_file_in_the_place_of_the_folder_is_named_before_anything_is_done(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv(STAND_IN, "anything")
-    Path("kept").write_bytes(b"")
-    done = called(SCRIPTS / "begin.py", "probe.__main__", "--keep-images", "kept")
-    assert done.returncode == ExitCode.FOLDER_UNUSABLE
-    assert done.stderr.startswith("diskbench: cannot use kept (File exists): move what is in its")
 
 
 def test_a_file_that_the_core_finds_in_an_image_is_said_to_be_there(kept, tmp_path):

@@ -451,13 +451,3 @@ def test_nothing_personal_is_in_a_report(look, monkeypatch):
         assert secret not in told
     [one] = [one for one in found.document["answers"] if one["name"] == "exclude"]
     assert one["stdout"] == {"file": None, "left_out": "a name of this Mac or its user"}
-
-
-def test_two_answers_of_one_name_are_a_fault_of_the_probe():
-    # the second would replace the first in what is kept
-    programs = Programs(60)
-    programs.call("uptime", "true")
-    with pytest.raises(ValueError, match="a second answer of the name uptime"):
-        programs.call("uptime", "true")
-    programs.call(None, "true")
-    programs.call(None, "true")

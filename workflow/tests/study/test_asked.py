@@ -13,11 +13,9 @@ RECORD = f"data/runs/{CELL}.json"
     ("words", "needed"),
     [
         ("", True),
-        ("--cores 1 -n", True),
         ("--dag", True),
         ("--lint", False),
         ("--list-rules", False),
-        ("-l", False),
         ("--unlock", False),
     ],
 )
@@ -29,7 +27,6 @@ def test_a_plan_is_needed_where_jobs_are_looked_at(words, needed):
     ("words", "cells"),
     [
         ("", []),
-        ("--forceall", ["all"]),
         ("-F database", ["all"]),
         ("--forcerun measure", ["all"]),
         ("-R database diskbench_measure", ["all"]),
@@ -38,7 +35,6 @@ def test_a_plan_is_needed_where_jobs_are_looked_at(words, needed):
         (f"-f database ./{MARKER}", [CELL]),
         (f"--forcerun {MARKER} --config measure=1", [CELL]),
         (MARKER, []),
-        ("--force", []),
         ("database --force --config study=none", []),
     ],
 )

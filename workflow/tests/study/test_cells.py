@@ -42,11 +42,7 @@ def test_bands_or_blocks_of_another_size_are_another_image_with_a_path_of_its_ow
     assert sorted(ids(study, machine)) == [
         f"some-host/some-os-1-2/churn-smoke/internal/apple/{one}/1/fresh" for one in (parts, image)
     ]
-    cells = cells_of(study, machine)
-    assert {cell.get(key) for cell in cells} == {size, None}
-    validator = Draft202012Validator(json.loads(CELL_SCHEMA.read_text(encoding="utf-8")))
-    for cell in cells:
-        validator.validate(cell)
+    assert {cell.get(key) for cell in cells_of(study, machine)} == {size, None}
 
 
 def test_phases_of_one_image_are_together_and_in_order(study, ids, machine):
@@ -78,7 +74,7 @@ def test_the_order_is_that_of_sha256_of_seed_and_image(study, cells_of, machine)
 
 def test_what_needs_a_restart_comes_after_everything_else(study, cells_of, machine):
     study["repeats"] = 3
-    for seed in range(20):
+    for seed in range(5):
         study["seed"] = seed
         protocols = [cell["protocol"] for cell in cells_of(study, machine)]
         assert protocols[-3:] == ["restart"] * 3

@@ -71,6 +71,8 @@ def test_another_pipe_that_broke_is_an_error(gone):
     ("call", "why", "advice"),
     [
         ("Path('/dev/null/x').mkdir()", "/dev/null/x (Not a directory)", IN_THE_WAY),
+        ("Path('/dev/null').mkdir()", "/dev/null (File exists)", IN_THE_WAY),
+        ("Path('/dev').write_bytes(b'')", "/dev (Is a directory)", IN_THE_WAY),
         ("fail(13, 'Permission denied', 'x')", "x (Permission denied)", "make its folder writable"),
     ],
 )

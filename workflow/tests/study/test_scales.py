@@ -18,23 +18,10 @@ def test_gold_writes_just_over_53_gb_in_160_files_from_2_mb_to_2_gb():
     assert 53_000_000_000 < written_bytes("gold") < 53_500_000_000
 
 
-def test_half_writes_26_gb_in_80_files():
-    # "reading and writing a total of 26 GB in 80 files" (March 2026)
-    assert SCALES["half"].sets * 16 == 80
-    assert int(written_bytes("half") / 1e9) == 26
-
-
 def test_exactly_the_40_largest_of_160_files_have_600_mb_or_more():
     # "40 largest of those, sizes 600 MB to 2 GB" (21 October 2024)
     sizes = sizes_bytes(SCALES["gold"]) * 10
     assert sum(size >= 600_000_000 for size in sizes) == 40
-
-
-def test_tenth_is_one_tenth_of_the_tests_on_a_10_gb_image():
-    # a tenth of the image, "one-tenth of the tests" (March 2026)
-    assert written_bytes("tenth") * 10 == written_bytes("gold")
-    assert 100_000_000_000 // SCALES["tenth"].nominal_divisor == 10_000_000_000
-    assert not SCALES["tenth"].later_phases
 
 
 def test_smoke_writes_all_160_files_in_a_quarter_of_a_gigabyte_on_images_of_12_5_gb_at_most():

@@ -46,34 +46,27 @@ def test_where_nothing_was_planned_the_summary_says_so_instead_of_counting():
 
 
 @pytest.mark.parametrize(
-    ("settings", "line"),
+    ("repeats", "cells", "told"),
     [
-        (
-            {"repeats": "auto", "scale": "smoke"},
-            "one run of each cell; a verdict needs 3",
-        ),
-        (
-            {"repeats": 2, "scale": "gold"},
-            "2 runs of each cell; a verdict needs 3",
-        ),
-        ({"repeats": "auto", "scale": "gold"}, None),
+        (2, 1, ["2 runs of each cell; a verdict needs 3"]),
+        (3, 1, []),
+        # of nothing that was planned there is nothing to say
+        (2, 0, []),
     ],
 )
-@pytest.mark.parametrize("cells", [0, 1])
 def test_a_study_of_too_few_runs_ends_with_no_verdict(
-    monkeypatch, tmp_path, signed, settings, line, cells
+    monkeypatch, tmp_path, signed, repeats, cells, told
 ):
     record = tmp_path / "record.json"
     record.write_text(signed({"cell": {}, "samples": [], "status": "measured", "reason": None}))
+    settings = {"repeats": repeats}
     planned = SimpleNamespace(cells=["a"][:cells], study=settings, record=lambda _: record)
     monkeypatch.setattr(commands, "make_plan", lambda _: planned)
     monkeypatch.setattr(commands, "tell_refused", lambda _: 0)
     monkeypatch.chdir(tmp_path)
     commands.summarise({}, Path("database"), Path("site"), tmp_path / "said.txt")
     said = (tmp_path / "said.txt").read_text(encoding="utf-8").splitlines()
-    told = [one for one in said if "verdict" in one]
-    # of nothing that was planned there is nothing to say
-    assert told == ([line] if line and cells else [])
+    assert [one for one in said if "verdict" in one] == told
 
 
 @pytest.mark.parametrize(

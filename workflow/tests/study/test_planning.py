@@ -268,6 +268,7 @@ def test_a_plan_names_obstacles_in_place_of_records_and_never_blocks(
     [
         {"cell": 1, "samples": [], "status": "measured"},
         {"cell": {"phases": [1], "phase": "fresh"}, "samples": [], "status": "measured"},
+        {"cell": {}, "samples": None, "status": "measured"},
         {"cell": {}, "samples": [1], "status": "measured"},
         {"cell": {}, "samples": [{"size_bytes": 1, "elapsed_ns": -1}], "status": "measured"},
         {"cell": {}, "samples": []},

@@ -1,6 +1,5 @@
 """A probe on each simulated release of macOS: its findings, and its cleanup."""
 
-import contextlib
 import ctypes
 import ctypes.util
 import errno
@@ -20,12 +19,12 @@ from script import called
 from stand_in import RELEASES
 
 from console import ExitCode, StudyError
-from probe import cleaning, inventory, layout, lines, looking, report, screen
-from probe.bench import Attached, Bench, Image
+from probe import cleaning, inventory, lines, looking, report, screen
+from probe.bench import Bench
 from probe.cleaning import Cleaner
 from probe.mac import Mac
 from probe.probes import PROBES, Probe, failing, files, machine, taking
-from probe.programs import Answer, Programs
+from probe.programs import Programs
 from probe.statements import all_of_them
 from probe.workplace import NEEDED_BYTES
 
@@ -161,19 +160,6 @@ def test_what_contradicts_a_statement_is_reported(
     told = "\n".join(screen.lines(found.document, "there"))
     for name in wrong:
         assert f"contradicted: {name}\n  {all_of_them()[name].says}" in told
-
-
-def test_of_an_asif_whose_header_is_unknown_the_rest_is_unknown_for_that_reason(
-    look, verdicts, monkeypatch
-):
-    monkeypatch.setattr(layout, "asif", lambda head: None)
-    _, found = look("26", only=("asif",))
-    seen = verdicts(found)
-    assert seen["asif-header"] == "contradicted"
-    told = {one["id"]: one["observations"] for one in found.document["statements"]}
-    for name in ("asif-directories", "asif-metadata"):
-        assert seen[name] == "unknown"
-        assert [one["seen"] for one in told[name]] == ["its header is unknown"]
 
 
 def test_the_facts_of_a_mac_are_kept_with_the_time_of_each_question(look):
@@ -353,25 +339,6 @@ def test_a_probe_with_nothing_to_look_at_leaves_what_was_seen_and_says_why_of_th
     assert seen.pop("wrong-passphrase") == [("an error", True)]
     assert "no-passphrase" in seen
     assert set(map(tuple, seen.values())) == {(("no encrypted UDSB image could be made", None),)}
-
-
-def test_an_image_that_cannot_be_attached_once_hides_nothing_of_later_tries(tmp_path, monkeypatch):
-    mac = Mac("26.4", "25E241", None, None, None, None, stand_in=True)
-    bench = Bench(mac, tmp_path, Programs(1), Cleaner(tmp_path))
-    image = Image(tmp_path / "a.sparsebundle", "hdiutil", "UDSB", "none")
-    bench.images["hdiutil", "UDSB", "none"] = image
-    there = iter([None, *[Attached(image, "disk9", tmp_path)] * 2])
-    monkeypatch.setattr(bench, "attached", lambda *_: contextlib.nullcontext((None, next(there))))
-    busy = Answer("", "hdiutil", (), "exited", 16, b"", b"Resource busy", 1)
-    monkeypatch.setattr(bench.programs, "call", lambda *_: busy)
-    monkeypatch.setattr(failing.inventory, "attached", lambda *_: [])
-    failing.busy(bench)
-    seen = {name: one.seen for name, [one] in bench.observations.items()}
-    assert seen.pop("detach-is-busy") == "a.sparsebundle could not be attached"
-    assert seen == {
-        "eject-is-busy": "exit code 16: Resource busy",
-        "force-detaches": "exit code 16: Resource busy; gone",
-    }
 
 
 def test_images_are_found_behind_many_of_others_and_no_capture_is_too_long_to_accept(

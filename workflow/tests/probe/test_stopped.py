@@ -43,7 +43,7 @@ class _Clock:
         return self.seconds
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_probe_cleans_up_and_reports_it(look, target, number):
     mac, _ = look("26", only=("facts",))
     done = _stopped(mac, number)

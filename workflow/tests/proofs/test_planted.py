@@ -72,7 +72,9 @@ def test_the_tests_of_a_fault_are_those_that_test_sh_runs_and_then_the_slow_ones
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
     """A project of one module and its tests: one that sees, one that always fails, one that hangs."""
-    monkeypatch.setattr("proofs.planted.trial.PROJECT", tmp_path / "project")
+    monkeypatch.setattr(trial, "PROJECT", tmp_path / "project")
+    # each worker takes a second to start
+    monkeypatch.setattr(trial, "AT_ONCE", ("--numprocesses", "1"))
     tests = tmp_path / "project/workflow/tests/study"
     source = tmp_path / "project/workflow/scripts/study/amounts.py"
     for folder in (tests, source.parent):

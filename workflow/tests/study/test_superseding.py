@@ -62,7 +62,7 @@ def file_system(request, monkeypatch):
 
 
 def test_at_every_call_exactly_one_record_is_active_and_the_older_one_is_there(
-    record, tmp_path, file_system, at_every_call
+    record, file_system, at_every_call
 ):
     states = []
 
@@ -85,7 +85,7 @@ def test_at_every_call_exactly_one_record_is_active_and_the_older_one_is_there(
 
 
 def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
-    record, tmp_path, file_system, monkeypatch
+    record, file_system, monkeypatch
 ):
     synced = []
 
@@ -105,7 +105,7 @@ def test_what_is_kept_is_on_the_disk_before_the_new_one_takes_its_place(
 
 # all but the longest name, which has the whole checksum
 @pytest.mark.parametrize("last", [8, 63])
-def test_nothing_is_overwritten_where_the_names_up_to_one_are_taken(record, file_system, last):
+def test_nothing_is_overwritten_where_the_names_up_to_one_are_taken(record, last):
     digits = hashlib.sha256(OLD).hexdigest()
     taken = [
         record.with_name(f"fresh.superseded-{digits[:length]}.json")
@@ -131,7 +131,7 @@ def test_nothing_is_overwritten_where_the_names_up_to_one_are_taken(record, file
     ],
 )
 def test_only_a_measured_record_takes_the_place_of_a_measured_one(
-    record, file_system, signed, first, second, active
+    record, signed, first, second, active
 ):
     """The same cases as in the core's store.rs."""
     old = signed({"status": "measured" if first == "damaged" else first, "number": 1})
@@ -151,7 +151,7 @@ def test_only_a_measured_record_takes_the_place_of_a_measured_one(
     ]
 
 
-def test_what_a_killed_call_had_kept_already_is_kept_once(record, tmp_path, file_system):
+def test_what_a_killed_call_had_kept_already_is_kept_once(record):
     record.with_name(f"fresh.superseded-{TAG}.json").write_bytes(OLD)
     superseding.replace(record, NEW)
     assert len(list(record.parent.iterdir())) == 2

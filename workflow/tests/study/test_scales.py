@@ -36,14 +36,18 @@ def scaled_step(step, scale):
     return one
 
 
-@pytest.mark.parametrize(("scale", "deleted"), [("gold", 8), ("half", 4)])
-def test_deleting_8_of_10_sets_keeps_its_share_in_every_scale(scale, deleted):
-    step = {"step": "delete", "which": "last-sets", "sets": 8, "of": 10}
-    assert scaled_step(step, SCALES[scale]) == {
-        "step": "delete",
-        "which": "last-sets",
-        "sets": deleted,
-    }
+@pytest.mark.parametrize(
+    ("share", "scale", "deleted"),
+    [
+        ({"which": "last-sets", "sets": 8, "of": 10}, "gold", {"sets": 8}),
+        ({"which": "last-sets", "sets": 8, "of": 10}, "half", {"sets": 4}),
+        ({"which": "largest", "files": 40, "of": 160}, "gold", {"files": 40}),
+        ({"which": "largest", "files": 40, "of": 160}, "tenth", {"files": 4}),
+    ],
+)
+def test_what_is_deleted_keeps_its_share_in_every_scale(share, scale, deleted):
+    scaled = scaled_step({"step": "delete"} | share, SCALES[scale])
+    assert scaled == {"step": "delete", "which": share["which"]} | deleted
 
 
 def test_the_only_set_of_a_tenth_stays_and_no_size_is_called_partly_emptied():
@@ -59,12 +63,6 @@ def test_the_only_set_of_a_tenth_stays_and_no_size_is_called_partly_emptied():
     assert scaled_steps(steps, SCALES["tenth"]) == [*steps[:3], steps[4], steps[6]]
     states = [step.get("state") for step in scaled_steps(steps, SCALES["half"])]
     assert "partly-emptied" in states
-
-
-@pytest.mark.parametrize(("scale", "deleted"), [("gold", 40), ("tenth", 4)])
-def test_deleting_the_40_largest_keeps_its_share_in_every_scale(scale, deleted):
-    step = {"step": "delete", "which": "largest", "files": 40, "of": 160}
-    assert scaled_step(step, SCALES[scale])["files"] == deleted
 
 
 def test_only_smoke_shortens_waits_of_whatever_step():

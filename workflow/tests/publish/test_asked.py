@@ -8,7 +8,7 @@ from test_builds import BETA, FINAL, MAC, MADE, under
 
 from lib.database import query
 from lib.examples import EXAMPLES
-from proofs.support import macs, records
+from proofs.support import macs
 
 
 def answer(name: str):
@@ -37,51 +37,38 @@ def test_an_image_measured_in_another_way_is_in_no_ranking_and_has_no_cost(unlik
     assert set(answer("encryption-cost")["format"]) == {"UDSB", "ASIF"}
 
 
-@pytest.mark.parametrize("name", ["fastest-encrypted", "encryption-cost"])
 @pytest.mark.parametrize("released", [True, False])
-def test_a_beta_answers_only_if_the_release_was_not_measured(built, asked, name, released):
+def test_a_beta_answers_only_if_the_release_was_not_measured(built, asked, released):
     made = usual([MAC], MADE)
     builds = [BETA, FINAL] if released else [BETA]
     records = [under(one, build, "11") for build in builds for one in made]
-    asked(built(f"beta-{name}-{released}", records))
-    assert set(answer(name)["macos"]) == {"27.0" if released else "27.0 beta"}
+    asked(built(f"beta-{released}", records))
+    for name in ("fastest-encrypted", "encryption-cost"):
+        assert set(answer(name)["macos"]) == {"27.0" if released else "27.0 beta"}
 
 
-def churned() -> list[records.Record]:
-    """Images of a Mac that were filled and emptied five times."""
-    return [one for one in macs.made([MAC], [MADE]) if one["cell"]["protocol"] == "churn"]
-
-
-def test_the_sets_of_five_rounds_follow_one_another(built, asked):
-    asked(built("sets", churned()))
-    written = answer("later-files").query("op == 'write'")
-    assert list(written["set"]) == list(range(1, 51))
-    assert set(written["files"]) == {16}
-
-
-def test_records_of_any_protocol_stand_beside_the_articles(built, asked):
-    asked(built("any-protocol", churned()))
-    assert set(answer("my-records")["protocol"]) == {"churn"}
-
-
-def test_the_sizes_of_one_image_on_two_disks_are_not_mixed(built, asked):
-    made = churned()
-    for record in churned():
+@pytest.fixture(scope="module")
+def churned(built):
+    """Images of a Mac that were filled and emptied five times on two disks, in the second run: the first failed."""
+    made = [one for one in macs.made([MAC], [MADE]) if one["cell"]["protocol"] == "churn"]
+    for record in made:
+        record["cell"]["repeat"] = 2
+    for record in [*made]:
         sizes = [one | {"allocated_bytes": 10**9} for one in record["sizes"]]
         made.append(record | {"cell": record["cell"] | {"storage": "usb4-980pro"}, "sizes": sizes})
-    asked(built("two-disks", made))
+    return built("churned", made)
+
+
+def test_questions_about_rounds_are_of_every_run_and_protocol_and_mix_no_two_disks(churned, asked):
+    asked(churned)
+    written = answer("later-files").query("op == 'write'")
+    assert list(written["set"]) == list(range(1, 51))
+    assert set(answer("my-records")["protocol"]) == {"churn"}
     found = answer("sizes").query("format == 'UDSB' and state == 'compacted'")
     assert dict(zip(found["storage"], found["megabytes"], strict=True)) == {
         "internal": 3900,
         "usb4-980pro": 1000,
     }
-
-
-def test_the_rounds_of_every_run_are_listed_not_of_the_first_alone(built, asked):
-    records = churned()
-    for record in records:
-        record["cell"]["repeat"] = 2  # the first failed
-    asked(built("second-run", records))
     found = answer("rounds")
     assert set(found["format"]) == {"UDSB", "UDRW"}
     assert set(found["repeat"]) == {2}

@@ -2,9 +2,8 @@
 
 import re
 
-import made_up
 import rendered
-from rendered import points, rows, tables, text, words
+from rendered import points, rows, text, words
 
 from lib import this_machine
 
@@ -72,24 +71,6 @@ def test_charts_of_files_have_one_driver_each(site):
             assert bool(re.search("the (SSD|disk) itself", label)) == (driver == "native")
 
 
-def test_sizes_by_state_are_in_the_order_of_the_protocol(site):
-    shown = tables(site, "this-machine.html")["states-portable-1"]
-    assert shown.columns.tolist() == [
-        "Image",
-        "New",
-        "Filled",
-        "Partly emptied",
-        "Filled a second time",
-        "Emptied",
-        "Filled a third time",
-        "Emptied after the last test",
-        "Compacted",
-    ]
-    bundle = shown[shown["Image"] == "sparse bundle (UDSB)"].iloc[0].tolist()[1:]
-    assert bundle[:3] == ["160 kB 1 band", "267 MB 32 bands", "60.5 MB 8 bands"]
-    assert bundle[-1] == "19.5 MB 3 bands"
-
-
 def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a_mac(site):
     page = site.text("this-machine.html")
     first = words(page.split('id="first"')[1].split("</p>")[0])
@@ -101,16 +82,12 @@ def test_the_page_says_first_whose_runs_these_are_and_that_they_say_nothing_of_a
     assert "have our own layout: Apple\u2019s is not public" in page
 
 
-def test_reads_that_may_have_come_from_memory_are_counted_where_there_are_any(built, asked):
-    warm = [
-        made_up.record(scale="smoke", repeat=1, protocol=protocol) | {"warnings": [made_up.WARM]}
-        for protocol in ("remounted", "as-created")
-    ]
-    asked(built("warm", [*warm, made_up.record(scale="smoke")]))
+def test_reads_that_may_have_come_from_memory_are_counted_where_there_are_any(
+    made_up, published_only, asked
+):
+    asked(made_up)
     said = text(this_machine.left_out())
     assert said.startswith("2 reads that may have come from memory are not shown")
     assert "(hosts.html)" in said
-    # the writes of both stay
-    assert sorted(this_machine.rows()["op"]) == ["read", "write", "write", "write"]
-    asked(built("cold", [made_up.record(scale="smoke")]))
+    asked(published_only)
     assert this_machine.left_out() is None

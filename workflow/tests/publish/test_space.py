@@ -10,7 +10,7 @@ from rendered import linked, rows, tables, text, words
 
 from lib import rounds
 from lib.database import query
-from lib.space import bands, beside, compaction, measured, on_macs, published, states
+from lib.space import bands, beside, compaction, measured, on_macs, published
 
 
 def page(site) -> str:
@@ -75,12 +75,6 @@ def test_what_macs_measured_of_a_size_is_from_the_least_to_the_most(values, unit
     places = {"measured_host": ["a", "a", "b"], "measured_release": ["1", "2", "1"]}
     shown = beside._span(pd.DataFrame({"measured_value": values} | places), unit)
     assert words(str(shown)) == f"{told} 2 Macs, 3 combinations of Mac and release"
-
-
-def test_what_images_ended_at_is_from_the_least_to_the_most():
-    sizes = pd.Series([3e6, 1e6, 2e6])
-    assert states._ends(sizes).replace("\u00a0", " ") == "1 MB to 3 MB"
-    assert states._ends(sizes[:1]).replace("\u00a0", " ") == "3 MB"
 
 
 @pytest.mark.parametrize(
@@ -200,34 +194,17 @@ def bundle(repeat, filled, epoch=3, **cell) -> dict:
     return made_up.sized(record, *((state, int(size), 100, None) for state, size in states))
 
 
-@pytest.mark.parametrize(
-    ("records", "shown"),
-    [
-        # the disk was full in the first run
-        (
-            lambda: [
-                made_up.without_figures(bundle(1, 4e9), "failed", "the disk was full"),
-                bundle(2, 5e9),
-                bundle(3, 6e9),
-            ],
-            5e9,
-        ),
-        # the first run was not measured again in the newest epoch
-        (lambda: [bundle(1, 4e9, epoch=2), bundle(2, 5e9), bundle(3, 6e9)], 5e9),
-    ],
-)
-def test_sizes_and_rounds_are_those_of_the_first_measured_run_of_the_newest_epoch(
-    records, shown, built, asked
-):
-    asked(built("first-runs", records()))
+def test_sizes_and_rounds_are_those_of_the_first_measured_run_of_the_newest_epoch(built, asked):
+    full = made_up.without_figures(bundle(1, 3e9), "failed", "the disk was full")
+    asked(built("first-runs", [full, bundle(2, 4e9, epoch=2), bundle(3, 5e9), bundle(4, 6e9)]))
     rows = measured.sizes()
-    assert rows[rows["state"] == "churned"]["allocated_bytes"].tolist() == [shown]
-    assert rounds.rounds()["total_gbps"].tolist() == pytest.approx([shown / 1e9, shown / 2e9])
+    assert rows[rows["state"] == "churned"]["allocated_bytes"].tolist() == [5e9]
+    assert rounds.rounds()["total_gbps"].tolist() == pytest.approx([5, 2.5])
     page = text(on_macs.shown(rows))
     of_chart = [sql for sql in linked(page) if "qualify" in sql]
     assert len(of_chart) == 4
     for sql in of_chart:
-        assert set(query(sql)["cell"].str.split("/").str[-2]) == {"2"}
+        assert set(query(sql)["cell"].str.split("/").str[-2]) == {"3"}
 
 
 def test_sizes_of_our_own_images_are_of_measured_runs(built, asked):

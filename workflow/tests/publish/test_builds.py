@@ -7,7 +7,7 @@ from rendered import Tables, text
 
 from lib import answers, basis, coverage, encryption, explorer, status, words
 from lib.database import query
-from lib.releases import by_host, changes, drawn, pair
+from lib.releases import by_host, drawn
 from proofs.support import macs
 
 MAC = "mac-mini-m4-pro"
@@ -78,15 +78,6 @@ def test_a_measured_beta_stands_before_its_release():
     assert verdicts["earlier"]["UDSB", "none", "write"] == "26.4"
     # of images to which 26.4 gives no verdict
     assert set(verdicts["earlier"].dropna()) == {"26.4", "27.0 beta"}
-
-
-def test_the_newest_change_is_that_from_the_release_before_and_not_from_the_beta():
-    rows = changes.pairs()
-    first = rows[rows["later_release"] == rows["later_release"].iloc[0]]
-    assert pair.heading(first) == "From macOS 26.4 to 27.0"
-    assert pair.summary(first).startswith("From macOS 26.4 to 27.0, ")
-    before = pair.heading(rows[rows["later_release"] == BETA])
-    assert before == "From macOS 26.4 to 27.0 beta"
 
 
 def test_coverage_has_a_column_for_the_betas_before_their_release():

@@ -6,7 +6,7 @@ from every_kind import MINI, NEWEST
 from rendered import text
 
 from lib import basis
-from lib.releases import newest, pair, published
+from lib.releases import newest, pair
 
 EARLIER = "macos-26.4-25E246"
 
@@ -73,14 +73,3 @@ def test_other_machines_that_a_release_changed_are_counted():
     rows = pd.DataFrame({"change": moved, "host": "another-mac", "vouched_by": "own"})
     said = "On 1 other machine under the same release, 2 speeds became slower and 1 faster"
     assert newest._elsewhere(rows) == f"{said}: [Releases](releases.html) has them."
-
-
-def test_the_articles_changes_are_those_of_images_on_the_start_page_alone(published_only, asked):
-    asked(published_only)
-    start = text(newest.shown(basis.newest()))
-    both = published.summary(published.pairs())
-    # the disk itself and the guest are on the page of releases
-    assert "Published speeds of new images: " in start
-    assert start.endswith("[Releases](releases.html) has these figures and their caveats.")
-    assert "<table" not in start
-    assert both.startswith("Published speeds of images: ")

@@ -1,14 +1,9 @@
 """The page on the cost of encryption: the database's shares, published and measured, never two drivers together."""
 
-import itertools
-
 import pytest
 from rendered import Tables, charts, points, rows, tables, text
-from test_between import usual
-from test_builds import BETA, MAC, MADE, under
 
 from lib import encryption
-from proofs.support import macs
 
 
 def test_the_first_sentence_says_what_a_format_keeps(published_only, asked):
@@ -57,20 +52,6 @@ def test_the_legend_names_release_basis_and_storage_of_every_colour(published_on
     }
 
 
-def test_of_two_machines_with_one_colour_each_has_another_shape(built, asked):
-    asked(built("five-macs", usual([mac.slug for mac in macs.MACS], MADE)))
-    page = text(encryption.chart("chart", encryption.of_macos(encryption.costs()), "caption"))
-    [marks] = [
-        layer["encoding"]
-        for layer in charts(page)["chart-write"]["layer"]
-        if layer["mark"]["type"] == "point"
-    ]
-    scale, shapes = marks["color"]["scale"], marks["shape"]["scale"]["range"]
-    assert len(scale["domain"]) == 3 + 5 > len(scale["range"]) == 7
-    looks = zip(itertools.cycle(scale["range"]), itertools.cycle(shapes), strict=False)
-    assert len(set(itertools.islice(looks, len(scale["domain"])))) == len(scale["domain"])
-
-
 def test_the_caption_says_of_which_shares_there_is_an_interval(
     published_only, made_up, changed, asked
 ):
@@ -100,11 +81,6 @@ def test_the_title_names_the_release_and_every_format_that_it_is_about(published
         "Writing, macOS 26.3.1 (a): sparse bundle keeps 69 %, ASIF and RAW 16 to 18 %",
         "Reading, macOS 26.3.1 (a): sparse bundle keeps 83 %, ASIF and RAW 47 %",
     ]
-
-
-def test_the_title_of_a_beta_does_not_speak_of_the_release(built, asked):
-    asked(built("beta-cost", [under(one, BETA, "11") for one in usual([MAC], MADE)]))
-    assert all(", macOS 27.0 beta: sparse bundle keeps " in title for title in titles())
 
 
 def test_charts_hold_ratios_of_the_database(site):

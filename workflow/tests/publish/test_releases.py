@@ -9,7 +9,6 @@ from rendered import Tables, charts, linked, points, rows, text
 
 from lib.database import query
 from lib.releases import answer, by_host, changes, drawn, published
-from proofs.support import macs
 
 EARLIER = "macos-26.4-25E246"
 
@@ -32,21 +31,6 @@ def test_every_point_of_a_chart_is_a_figure_of_the_database(site):
         assert all((row["origin"], op, round(row["gbps"], 6)) in known for row in marks), name
         assert {row["basis"] for row in marks} <= {"published", "measured"}
         assert spec["description"]
-
-
-def test_no_line_of_an_external_disk_is_broken_where_its_figures_may_be_compared(built, asked):
-    made = macs.made(["mac-studio-m1-max"], ["macos-15.6-24G84", EARLIER])
-    disk = [
-        one
-        for one in made
-        if (one["cell"]["storage"], one["cell"]["format"]) == ("usb4-980pro", "native")
-    ]
-    asked(built("external-disk", disk))
-    compared = query("select distinct encryption, comparable from release_change").to_numpy()
-    assert compared.tolist() == [["none", True]]
-    measured = by_host.every().query("basis == 'measured'")
-    assert set(measured["before"].dropna()) == {"15.6"}
-    assert not measured["apart"].any()
 
 
 # basis, encryption, macOS, GB/s: not in the order of the releases
@@ -118,36 +102,23 @@ def test_the_title_of_a_chart_is_the_largest_change_with_a_verdict_else_a_publis
     assert drawn._finding(rows, ["15.5", "26.0", "26.4"]).replace("\u00a0", " ") == title
 
 
-@pytest.fixture(scope="module")
-def of_two_epochs(built):
-    """A Mac measured under two releases, with the harness of another epoch under each."""
-    records = list(macs.made([MINI], [EARLIER, NEWEST]))
-    for record in records:
-        record["harness"]["epoch"] = 2 if record["cell"]["release"] == EARLIER else 3
-    return built("two-epochs", records)
-
-
-def test_no_line_connects_figures_that_may_not_be_compared(of_two_epochs, asked):
-    asked(of_two_epochs)
+def test_a_line_connects_figures_that_may_be_compared_and_no_others(made_up, changed, asked):
+    reason = "change = 'not comparable', why_not_comparable = ['other-epoch']"
+    asked(changed(made_up, f"update release_change set {reason} where later_release = '{NEWEST}'"))
     page = text(by_host.shown(by_host.every()))
-    drawn_on_page = charts(page)
-    measured = [
-        one for spec in drawn_on_page.values() for one in points(spec) if one["basis"] == "measured"
-    ]
-    # of one line, one release: 26.4 and 27.0 are apart
-    assert {one["macos"] for one in measured} == {"26.4", "27.0"}
-    releases = {}
-    for name, spec in drawn_on_page.items():
-        for one in points(spec):
-            releases.setdefault((name, one["line"]), set()).add(one["macos"])
-    of_measured = [found for (_, line), found in releases.items() if line.startswith("measured")]
-    assert {len(found) for found in of_measured} == {1}
     apart = (
         "Figures that may not be compared have no line between them: 26.4 and 27.0 (another epoch)."
     )
     assert apart in page
-    titles = [spec["title"] for spec in drawn_on_page.values()]
-    assert not [title for title in titles if "27.0" in title]
+    drawn_on_page = charts(page)
+    assert not [spec for spec in drawn_on_page.values() if "27.0" in spec["title"]]
+    releases = {}
+    for one in points(drawn_on_page[f"chart-{MINI}-internal-udrw-write"]):
+        if one["basis"] == "measured":
+            releases.setdefault(one["line"], set()).add(one["macos"])
+    assert sorted(map(sorted, releases.values())) == [
+        ["26.3.1", "26.4"], ["26.3.1", "26.4"], ["27.0"], ["27.0"],
+    ]  # fmt: skip
 
 
 def test_no_line_connects_published_figures_that_are_perhaps_of_another_encryption(
@@ -161,16 +132,6 @@ def test_no_line_connects_published_figures_that_are_perhaps_of_another_encrypti
         lines = {one["macos"]: one["line"] for one in points(spec) if one["encryption"] != "none"}
         assert lines["26.3.1 (a)"] == lines["26.4"] != lines["26.0"]
         assert "26.0" not in spec["title"]
-
-
-def test_comparable_figures_of_two_releases_are_one_line(made_up, asked):
-    asked(made_up)
-    spec = charts(text(by_host.shown(by_host.every())))[f"chart-{MINI}-internal-udrw-write"]
-    encrypted = [
-        one for one in points(spec) if (one["basis"], one["encryption"]) == ("measured", "AES-256")
-    ]
-    assert {one["macos"] for one in encrypted} == {"26.3.1", "26.4", "27.0"}
-    assert len({one["line"] for one in encrypted}) == 1
 
 
 def test_a_speed_that_depends_on_the_statistic_is_a_caveat_and_in_no_line(made_up, asked):
@@ -275,26 +236,3 @@ def test_links_to_rows_have_rows(published_only, asked):
         statements = linked(text(shown))
         assert statements
         assert all(len(query(sql)) for sql in statements)
-
-
-def test_speeds_of_too_few_runs_are_never_said_to_show_no_change(made_up, asked):
-    asked(made_up)
-    few = changes.pairs().head(4).assign(change="too few runs")
-    page = text(changes.shown(few))
-    assert "no change of more" not in page
-    assert "4 speeds have too few runs for a verdict, which needs three under each release" in page
-
-
-def test_a_caveat_of_two_figures_of_a_release_is_shown_once():
-    rows = pd.DataFrame(
-        {
-            "basis": ["published"] * 3,
-            "second_hand": [False] * 3,
-            "place": [1, 1, 2],
-            "macos": ["26 beta", "26 beta", "26.0"],
-            "note": ["as told; one; plain", "as told; two", None],
-        }
-    )
-    assert drawn._caption("internal", rows).endswith(
-        "new images. Caveats for 26 beta: as told; one; plain; two."
-    )

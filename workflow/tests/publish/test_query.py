@@ -204,14 +204,6 @@ def test_a_running_query_can_be_cancelled(used):
     assert used.run("select 2 as two").rows == [("2",)]
 
 
-def test_a_link_that_is_followed_during_a_run_takes_its_place(used):
-    used.write("select sum(hash(a.range + b.range)) from range(1000000) as a, range(1000000) as b")
-    used.page.keyboard.press("Control+Enter")
-    used.page.get_by_role("button", name="Cancel").wait_for()
-    used.page.evaluate("location.hash = 'q=' + encodeURIComponent('select 77 as linked')")
-    used.page.wait_for_function("document.querySelector('#query-result tbody')?.innerText === '77'")
-
-
 def test_an_unreadable_link_gives_a_notice_and_the_page_works(use, served):
     used = use(f"{served}#s=a")  # cut short
     for packed in ("%25", "_w"):  # no base64url, no UTF-8
@@ -251,20 +243,6 @@ def test_the_chart_has_a_mark_for_each_row_and_follows_the_choice(used):
     assert not used.page.locator("#query-chart").is_visible()
 
 
-def test_the_chart_draws_a_column_that_has_values(used):
-    used.run("select * from (values ('a', null::double, 1, 5), ('b', null, 1, 6)) as t(s, n, m, o)")
-    used.page.wait_for_selector("#chart-result.drawn")
-    assert used.page.locator("#query-chart-y option:checked").inner_text() == "o"
-
-
-def test_a_long_text_among_many_columns_is_no_column_of_syllables(used):
-    used.run("select cell, * from measured_speed limit 5")
-    widths = used.page.eval_on_selector_all(
-        "#query-result tbody tr > :first-child", "all => all.map(one => one.offsetWidth)"
-    )
-    assert min(widths) > 200
-
-
 def test_a_result_without_rows_or_values_has_no_chart(used):
     used.run("select 'a' as s, 1 as n where false")
     assert used.page.locator("#query-result tbody").inner_text() == "no rows"
@@ -273,23 +251,17 @@ def test_a_result_without_rows_or_values_has_no_chart(used):
     assert "Nothing to draw" in used.page.locator("#query-chart figure").inner_text()
 
 
-def test_every_example_runs(used, made_up):
-    for example in examples.EXAMPLES:
-        used.page.select_option("#query-example", label=example.title)
-        used.done()
-        assert used.error == "", example.name
-        # rows with the same key may come in another order
-        assert sorted(map(str, used.rows)) == sorted(map(str, as_text(made_up, example.sql))), (
-            example.name
-        )
-        empty = "Nothing to draw" in used.page.locator("#query-chart figure").inner_text()
-        if example.chart and used.rows and not (empty and example.name == "published-holds"):
-            assert used.marks() > 0, example.name
+def test_a_chosen_example_runs_with_its_chart(used, made_up):
+    [example] = [one for one in examples.EXAMPLES if one.name == "rounds"]
+    used.page.select_option("#query-example", label=example.title)
+    used.done()
+    assert used.rows == as_text(made_up, example.sql) != []
+    assert used.marks() > 0
 
 
-def test_every_view_and_every_link_to_rows_works_in_this_engine(used, made_up, site):
+def test_every_view_example_and_link_to_rows_works_in_this_engine(used, made_up, site):
     # it is older than the DuckDB that wrote the database, and has not all of its functions
-    asked = list(shapes(site))
+    asked = [*shapes(site), *(example.sql for example in examples.EXAMPLES)]
     assert len(asked) > 20
     with duckdb.connect(str(made_up), read_only=True) as connection:
         views = connection.execute("select view_name from duckdb_views() where not internal")

@@ -1,7 +1,5 @@
 """What was measured, by host and release, on the page of hosts."""
 
-import re
-
 import pandas as pd
 import pytest
 from every_kind import FAILURE
@@ -38,14 +36,6 @@ def test_hosts_are_listed_by_release(site):
     assert linux == {"Host": "linux-box", "Debian 12": "19"}
 
 
-def test_the_more_is_measured_the_stronger_is_the_colour(rows):
-    shown = text(coverage.matrix(rows[rows["system"] == "macos"]))
-    found = re.findall(r"--measured: (\d+)%\">(\d+)</a>", shown)
-    assert set(found) == {("100", "48"), ("97", "47"), ("95", "46"), ("4", "2")}
-    nothing = rows.assign(measured=0, failed=1)
-    assert '--measured: 0%">0</a>' in text(coverage.matrix(nothing))
-
-
 def test_a_number_leads_to_its_cells_those_that_failed_with_their_reason_first(rows):
     mini = "host = 'mac-mini-m4-pro' and release = 'macos-27.0"
     [sql] = [sql for sql in linked(text(coverage.matrix(rows))) if mini in sql]
@@ -61,11 +51,3 @@ def test_releases_are_in_numeric_order_and_builds_of_one_have_a_line_each(rows):
     [line] = lines(coverage.matrix(many), "coverage-debian")
     assert list(line) == ["Host", "Debian 12", "Debian 9"]
     assert line["Debian 12"] == "19 6.119 6.0"
-
-
-def test_counts_are_of_runs_since_each_repeat_of_a_cell_counts(site):
-    page = site.words("hosts.html")
-    assert "Runs measured" in page
-    assert re.search(r"\d+ of \d+ runs carry a warning", page)
-    assert re.search(r"writes and reads of files in \d+ runs", site.words("files.html"))
-    assert not re.search(r"\d cells|Cells measured", page)

@@ -202,64 +202,14 @@ def test_synthetic_data_is_marked_in_pictures_and_names_of_files(page):
     page.reload()
 
 
-def test_a_chart_is_drawn_again_for_a_narrower_page_and_its_title_fits(page):
-    beyond = """() => [...document.querySelectorAll('.chart svg')].some(svg =>
-        [...svg.querySelectorAll('.role-title tspan')].some(text =>
-            text.getBoundingClientRect().right > svg.getBoundingClientRect().right + 1))"""
-    titles = "document.querySelectorAll('.chart .role-title tspan').length"
-    page.evaluate(
-        """async () => {
-            const chart = document.querySelector('.chart');
-            const title = 'A title of a chart that is so long that it takes more of them on a telephone, wide as words are';
-            chart.spec = { ...(await diskbenchSpec(chart)), title };
-        }"""
-    )
-    page.set_viewport_size({"width": 800, "height": 900})
-    page.wait_for_function(f"{titles} > 1")
-    wide = page.evaluate(titles)
-    assert not page.evaluate(beyond)
+def test_a_chart_is_drawn_again_for_a_narrower_page(page):
+    drawn = page.locator(".chart svg").first
+    assert drawn.bounding_box()["width"] > 320
     page.set_viewport_size({"width": 320, "height": 844})
-    page.wait_for_function(f"{titles} > {wide}")
-    assert not page.evaluate(beyond)
+    page.wait_for_function(
+        "document.querySelector('.chart svg').getBoundingClientRect().width < 320"
+    )
     assert page.locator(".chart").first.locator("svg").count() == 1
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.reload()
-
-
-@pytest.mark.parametrize(
-    ("width", "names", "slanted"),
-    [
-        (1280, ["26.4", "27.0"], False),
-        (1280, ["15.5", "15.6", "26.0", "26.3.1", "26.3.1 (a)", "26.4", "27.0"] * 2, True),
-        (320, ["26.0", "26.3.1", "26.3.1 (a)", "26.4", "27.0"], True),
-    ],
-)
-def test_every_release_below_a_chart_keeps_its_name(page, width, names, slanted):
-    named = [f"{name}{' ' * at}" for at, name in enumerate(names)]
-    page.set_viewport_size({"width": width, "height": 900})
-    page.evaluate(
-        """names => {
-            const chart = document.querySelector('.chart');
-            chart.spec = {
-                title: 'By release', width: 'container', height: 170,
-                data: { values: [{ macos: names[0], gbps: 1 }] }, mark: 'point',
-                encoding: {
-                    x: { field: 'macos', type: 'ordinal', scale: { domain: names },
-                         axis: { labelAngle: 0, labelOverlap: 'parity' } },
-                    y: { field: 'gbps', type: 'quantitative' },
-                },
-            };
-            chart.dataset.drawn = '';
-            return diskbenchDraw(chart);
-        }""",
-        named,
-    )
-    below = page.evaluate(
-        """() => [...document.querySelector('.chart svg').querySelectorAll('.role-axis-label text')]
-            .map(text => [text.textContent.trim(), text.getAttribute('opacity') !== '0',
-                          text.getAttribute('transform').includes('rotate')])"""
-    )
-    assert [one for one in below if one[0] in names] == [[name, True, slanted] for name in names]
     page.set_viewport_size({"width": 1280, "height": 900})
     page.reload()
 
@@ -321,13 +271,6 @@ def begin_again(index) -> None:
     index.goto(address)
 
 
-def test_the_explorer_compares_the_figures_of_a_mac_with_its_own_ssd(index):
-    shown = [" ".join(line.split()) for line in bars(index)]
-    # encryption-2026: 5.23 of the SSD's 7.66 GB/s
-    assert "sparse bundle, AES-256 5.23 GB/s \u00b7 68 %" in shown
-    assert "the SSD itself 7.66 GB/s" in shown
-
-
 MARK = "depends on the statistic: some files far slower than others of their size"
 
 
@@ -361,11 +304,6 @@ def test_the_explorer_has_the_speeds_of_a_state_with_interval_and_whether_the_st
         assert line.startswith("the SSD itself") == native
         assert low is None or f"{speed:.2f} GB/s ({low:.2f} to {high:.2f})" in line
         assert line.endswith(MARK) == depends
-
-
-def test_beside_another_release_a_mark_names_its_own(measured_bars):
-    shown = measured_bars("a=26.4&d=internal&p=fresh&o=read&w=measured&b=26.3.1")
-    assert any(f"26.4 {MARK}" in line for line in shown)
 
 
 def test_the_table_without_a_script_marks_speeds_that_depend_on_the_statistic(

@@ -23,19 +23,6 @@ def test_each_section_has_its_address_and_the_words_below_its_heading():
     ]
 
 
-def test_a_term_of_a_glossary_is_a_heading_and_a_heading_without_an_address_is_none():
-    text = """<main><h1>Methods</h1><h2 id="glossary">Glossary</h2><dl><dt>Run</dt><dd>One repeat.</dd>
-    <dt>Scale</dt><dd>How much?</dd></dl><h2 id="more">More</h2><h3>Aside</h3><p>Text</p>
-    <dl class="facts"><dt>Chip</dt><dd>M4</dd></dl></main>"""
-    assert sections({"a.html": text}) == [
-        ["a.html", "Methods", "", ""],
-        ["a.html#glossary", "Methods", "Glossary", ""],
-        ["a.html#glossary", "Methods", "Run", "One repeat."],
-        ["a.html#glossary", "Methods", "Scale", "How much?"],
-        ["a.html#more", "Methods", "More", "Aside Text Chip M4"],
-    ]
-
-
 def test_every_page_and_heading_can_be_found(site):
     text = (site.folder / search.INDEX).read_text(encoding="utf-8")
     found = json.loads(text.removeprefix("diskbenchSearch(").removesuffix(");\n"))
@@ -97,46 +84,3 @@ def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
 )
 def test_a_question_in_words_finds_its_answer(opened, typed, name):
     assert name in found(opened, typed)[:3]
-
-
-def test_of_many_sections_the_number_shown_is_said_too(opened):
-    """Who hears the number but sees no list would look for all of them."""
-    shown = found(opened, "ASIF")
-    said = opened.locator(".search [role=status]").inner_text()
-    assert re.fullmatch(rf"\d+ sections, {len(shown)} shown", said)
-
-
-def test_escape_closes_what_was_found(opened):
-    found(opened, "asif")
-    opened.keyboard.press("Tab")
-    opened.keyboard.press("Escape")
-    assert opened.locator(".search li").count() == 0
-    assert opened.evaluate("document.activeElement.type") == "search"
-
-
-@pytest.mark.parametrize("width", [320, 700, 1100])
-def test_the_field_fits_beside_the_links_to_pages(opened, width):
-    opened.set_viewport_size({"width": width, "height": 900})
-    opened.reload()
-    if opened.locator(".fold-pages").is_visible():
-        opened.locator(".fold-pages").click()
-    field = opened.get_by_role("searchbox").bounding_box()
-    for link in opened.locator(".bar nav > ul > li").all():
-        box = link.bounding_box()
-        apart = box["x"] + box["width"] <= field["x"] or field["y"] + field["height"] <= box["y"]
-        assert apart, (link.inner_text(), box, field)
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_what_both_renderers_share_has_no_search_as_quarto_has_its_own(published_site):
-    site = published_site
-    mentions = [
-        file.relative_to(site.folder).as_posix()
-        for file in site.folder.glob("assets/**/*.js")
-        if "diskbenchSearch" in file.read_text(encoding="utf-8")
-    ]
-    assert sorted(mentions) == [search.INDEX, "assets/search.js"]
-    # both of which only the plain renderer copies or makes
-    header = site.folder.parent / "assets" / "header.html"
-    assert "search" not in header.read_text(encoding="utf-8")
-    assert not (site.folder.parent / "assets" / "search.js").exists()

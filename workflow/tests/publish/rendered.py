@@ -32,23 +32,15 @@ def text(shown) -> str:
     return shown.bundle["text/markdown"].replace("\u00a0", " ") if shown else ""
 
 
-class Cell(str):
-    """A cell's whole text; `first` is what stands before its smaller line, `kind` its classes."""
-
-    first: str
-    kind: str
-
-
 class Tables(HTMLParser):
     """The tables of a page that have a name: rows of cells as text, spanned cells repeated."""
 
     def __init__(self, text: str):
         super().__init__()
-        self.tables: dict[str, list[list[Cell]]] = {}
-        self.rows: list[list[Cell]] = []
-        self.spanned: dict[int, tuple[int, Cell]] = {}  # column: rows left, cell
+        self.tables: dict[str, list[list[str]]] = {}
+        self.rows: list[list[str]] = []
+        self.spanned: dict[int, tuple[int, str]] = {}  # column: rows left, cell
         self.cell: list[str] | None = None
-        self.small: int | None = None  # where in the cell its smaller line begins
         self.heads: dict[str, int] = {}  # rows of headings, by table
         self.feed(text)
 
@@ -62,10 +54,8 @@ class Tables(HTMLParser):
             self.rows.append([])
             self._fill()
         elif tag in {"td", "th"}:
-            self.cell, self.found, self.small = [], found, None
+            self.cell, self.found = [], found
         elif tag in {"small", "br"} and self.cell is not None:
-            if tag == "small" and self.small is None:
-                self.small = len(self.cell)
             self.cell.append(" ")
 
     def handle_data(self, data):
@@ -76,9 +66,7 @@ class Tables(HTMLParser):
         if tag == "thead":
             self.heads[self.name] = len(self.rows)
         if tag in {"td", "th"} and self.cell is not None:
-            cell = Cell(_spaced(self.cell))
-            cell.first = _spaced(self.cell[: self.small])
-            cell.kind = self.found.get("class") or ""
+            cell = " ".join("".join(self.cell).split())
             self.cell = None
             column = len(self.rows[-1])
             self.rows[-1] += [cell] * int(self.found.get("colspan", 1))
@@ -91,10 +79,6 @@ class Tables(HTMLParser):
             left, cell = self.spanned[len(row)]
             self.spanned[len(row)] = (left - 1, cell)
             row.append(cell)
-
-
-def _spaced(parts: list[str]) -> str:
-    return " ".join("".join(parts).split())
 
 
 def tables(site, page: str) -> dict[str, pd.DataFrame]:

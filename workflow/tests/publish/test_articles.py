@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 from rendered import linked, rows, tables
 
-from lib.article import sizes
-from lib.tables import Notes
-
 SPEEDS = Path(__file__).resolve().parents[3] / "data" / "published" / "speeds.csv"
 with SPEEDS.open(encoding="utf-8", newline="") as speeds:
     ARTICLES = sorted({row["article"] for row in csv.DictReader(speeds)})
@@ -144,19 +141,6 @@ def test_every_measurable_stated_size_is_on_its_page_in_order(site, article):
         assert all(printed in cell for (*_, cell), printed in zip(keys, expected, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("state", "condition", "told"),
-    [
-        ("any", "one pass", "one pass"),
-        ("emptied", None, "emptied"),
-        ("emptied", "one pass", "emptied, one pass"),
-    ],
-)
-def test_the_state_and_the_condition_of_a_size_are_below_it(state, condition, told):
-    row = {"quantity": "files", "state": state, "condition": condition, "note": None}
-    assert str(sizes._what(row, Notes())).endswith(f" <small>{told}</small>")
-
-
 MACS = {
     "mac-studio-m1-max": "Mac Studio M1 Max",
     "imac-pro": "iMac Pro",
@@ -246,24 +230,6 @@ def test_the_doubts_about_published_figures_are_shown(site, article):
     )
     stated = {" ".join(note.split()) for (note,) in notes}
     assert set(found["Caveat or deduction"]) == stated
-
-
-def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(published_site):
-    found = rows(
-        published_site,
-        """
-        select article, table_name, bool_and(second_hand)
-        from published_speed
-        where table_name is not null group by all
-        """,
-    )
-    assert {recalled for *_, recalled in found} == {True, False}
-    for article, name, recalled in found:
-        text = published_site.text(f"articles/{article}.html")
-        before, table, _ = text.partition(f'id="table-figures-{name}"')
-        assert table, (article, name)
-        open_folds = before.count("<details") - before.count("</details>")
-        assert bool(open_folds) == recalled, (article, name)
 
 
 def test_in_short_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(

@@ -6,11 +6,11 @@ import duckdb
 import pandas as pd
 import pytest
 from rendered import charts as all_charts
-from rendered import linked, rows, tables
+from rendered import linked, rows, tables, text
 
-from lib.files import finding
+from lib import runs
+from lib.files import finding, measured
 from lib.files import sections as drawn
-from proofs.support import macs
 
 
 def page(site) -> str:
@@ -61,14 +61,14 @@ def test_the_fitted_line_has_the_slope_and_the_start_of_the_database(site):
         assert slope == pytest.approx(float(told[1]), rel=0.02, abs=0.006)
 
 
-def test_the_sets_of_five_rounds_follow_one_another(built, rendered_site):
-    made = macs.made(["mac-studio-m1-max"], ["macos-27.0-26A5300"])
-    churned = [one for one in made if one["cell"]["protocol"] == "churn"]
-    site = rendered_site(built("churned-files", churned), "files.qmd")
-    for spec in charts(site, r"^chart-files-.*-order$").values():
-        sets = {one["set"]: one["order"] for one in points(spec) if one["op"] == "write"}
-        # of each set its last file
-        assert sets == {number: 16 * number for number in range(1, 51)}
+def test_the_sets_of_five_rounds_follow_one_another(made_up, asked):
+    asked(made_up)
+    cells = runs.cells().query("protocol == 'churn' and status == 'measured'").head(1)
+    shown = all_charts(text(drawn.shown(measured.summaries(), cells)))
+    [spec] = [spec for name, spec in shown.items() if name.endswith("-order")]
+    sets = {one["set"]: one["order"] for one in points(spec) if one["op"] == "write"}
+    # of each set its last file
+    assert sets == {number: 16 * number for number in range(1, 51)}
 
 
 def test_the_rows_of_every_cell_are_one_click_away(site):
@@ -79,12 +79,12 @@ def test_the_rows_of_every_cell_are_one_click_away(site):
     assert found == {cell for (cell,) in rows(site, "select cell from file_summary")}
 
 
-def summary(*correlations: float, outliers: int = 0) -> pd.DataFrame:
+def summary(*correlations: float) -> pd.DataFrame:
     """Passes of 1,000 files each, with the correlation of order and rate, all of them significant."""
     return pd.DataFrame(
         [
             {
-                "cell": str(at), "files": 1_000, "outliers": outliers, "slow_outliers": 0,
+                "cell": str(at), "files": 1_000, "outliers": 0, "slow_outliers": 0,
                 "order_correlation": value, "order_counts": True, "first_file_ratio": None,
                 "p95_gbps": 2.0, "p5_gbps": 1.0,
             }
@@ -93,15 +93,9 @@ def summary(*correlations: float, outliers: int = 0) -> pd.DataFrame:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("correlations", "told"),
-    [
-        ([-0.5], "in 1 of 1 pass; in 1 of these, later files are slower."),
-        ([-0.5, 0.4, 0.3], "in 3 of 3 passes; in 1 of these, later files are slower."),
-    ],
-)
-def test_it_is_said_in_how_many_passes_later_files_are_slower(correlations, told):
-    shown = finding.shown(summary(*correlations)).bundle["text/markdown"]
+def test_it_is_said_in_how_many_passes_later_files_are_slower():
+    told = "in 3 of 3 passes; in 1 of these, later files are slower."
+    shown = text(finding.shown(summary(-0.5, 0.4, 0.3)))
     assert f"The order of the files matters {told}" in shown
 
 
@@ -109,13 +103,6 @@ def test_an_effect_of_order_that_is_not_shown_is_not_denied():
     # chance alone gives such a correlation of 80 files in one of 500 passes
     fit = {"op": "write", "order_correlation": -0.35, "order_counts": False}
     assert drawn._ordered([fit]) == "Writing, no effect of order shown (\u22120.35)"
-
-
-def test_a_few_outliers_among_many_files_are_not_said_to_be_0_per_cent():
-    shown = finding.shown(summary(-0.5, outliers=2)).bundle["text/markdown"]
-    assert "2 of the files (0.2 %) are outliers for their size; 0 of them were slow." in (
-        shown.replace("\u00a0", " ")
-    )
 
 
 def test_the_range_that_an_article_states_is_on_the_page(either_site):

@@ -15,7 +15,7 @@ import pytest
 from rendered import rows, tables
 
 from database import statistics
-from lib import cite, download_table, transcript
+from lib import cite, transcript
 from lib.methods import sizes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -77,15 +77,6 @@ def test_the_code_of_the_data_page_runs_unchanged(published_only, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "verdict" in done.stdout
-
-
-def test_downloads_are_offered_with_their_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(download_table, "TARGET", tmp_path)
-    assert download_table.link("csv/cell.csv") == '<span class="missing">no file</span>'
-    (tmp_path / "csv").mkdir()
-    (tmp_path / "csv" / "cell.csv").write_bytes(bytes(12_345))
-    assert 'href="downloads/csv/cell.csv"' in download_table.link("csv/cell.csv")
-    assert "12.3\u00a0kB" in download_table.link("csv/cell.csv")
 
 
 def test_a_version_is_cited_with_its_day_once_it_is_released(monkeypatch):

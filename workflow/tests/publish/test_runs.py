@@ -16,17 +16,6 @@ def names(*cells: dict) -> list[str]:
     return list(runs.cell_names(rows).values())
 
 
-def test_a_cell_is_named_by_format_encryption_and_state():
-    assert names({}) == ["sparse bundle (UDSB) AES-256, new"]
-    # what differs besides is added only where it does
-    found = names({}, {"storage": "usb4-980pro"}, {"phase": "emptied"})
-    assert found == [
-        "sparse bundle (UDSB) AES-256, new, on the internal storage",
-        "sparse bundle (UDSB) AES-256, new, on a USB4 SSD (980 PRO)",
-        "sparse bundle (UDSB) AES-256, emptied after use",
-    ]
-
-
 def test_no_two_cells_of_a_machine_have_one_name():
     found = names(
         *(

@@ -1,7 +1,6 @@
 """A good folder of records is accepted, and each kind of fault is named with the next step."""
 
 import json
-import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -318,38 +317,3 @@ def test_where_the_list_cannot_be_written_the_answer_is_given_all_the_same(
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith("No: 1 of 3 records")
     assert told[-1].startswith(".diskbench/logs/contribution.txt, a list of all, cannot be written")
-
-
-def test_anything_but_a_regular_file_is_damage_and_never_blocks(folder):
-    os.mkfifo(folder / "fifo.json")
-    (folder / "zero.json").symlink_to("/dev/zero")
-    (folder / "outside.json").symlink_to("/etc/hostname")
-    with (folder / "huge.json").open("wb") as file:
-        file.truncate(1 << 40)
-    deep = folder.joinpath(*["d"] * 33)
-    deep.mkdir(parents=True)
-    report, kinds = found(folder)
-    assert kinds == {"damaged"}
-    why = {one.path: one.what for one in report.findings}
-    odd = {
-        "fifo.json": "not a regular file but a FIFO",
-        "zero.json": "a link that leads out",
-        "outside.json": "a link that leads out",
-        "huge.json": "it is longer than",
-        "/".join(["d"] * 33): "more than 32 deep",
-    }
-    assert (len(report.findings), why.keys(), report.bad) == (len(odd), odd.keys(), set(odd))
-    assert all(reason in why[path] for path, reason in odd.items())
-    assert len(lines(report)) <= 20
-
-
-def test_a_file_in_a_folder_with_an_undecodable_name_is_named(folder):
-    odd = folder / os.fsdecode(b"\xff")
-    try:
-        odd.mkdir()
-    except OSError:
-        pytest.skip("this file system takes UTF-8 only")
-    (odd / "fresh.json").write_text("{}", encoding="utf-8")
-    report, _ = found(folder)
-    assert report.bad == {"?/fresh.json"}
-    assert any("?/fresh.json" in line for line in lines(report))

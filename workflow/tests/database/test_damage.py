@@ -15,7 +15,6 @@ import pytest
 from asked import read_all
 
 import record_files
-from database import batch, load
 from database.build import build
 from record import DamageError, path_of
 
@@ -159,18 +158,3 @@ def test_a_record_that_the_tables_cannot_be_made_with_is_found_and_refused_alone
     told = refused_by_build(folders.database)
     assert set(told) == bad
     assert all("the tables cannot be made with its values" in reason for reason in told.values())
-
-
-def test_records_that_fail_together_cost_one_of_them_alone(folders, monkeypatch):
-    for number in range(1, 5):
-        made_up.save(damage.record(number), folders.runs)
-    objects = load.objects
-
-    def no_two(connection, folder):
-        if connection.execute("select count(*) from raw_record").fetchone()[0] > 3:
-            raise duckdb.ConversionException("too many of them")
-        objects(connection, folder)
-
-    monkeypatch.setattr(batch.load, "objects", no_two)
-    outcome = build(folders)
-    assert (outcome.loaded, outcome.refused) == (3, 1)

@@ -13,9 +13,9 @@ def test_facts_of_the_record_reach_their_tables(example):
         ("made-up-linux", "debian-12-6.1.147", "debian", "12", "usage-phases", 1, "none", 12.0,
          "2026-11-20 18:48:19", 305419896, 1, 5)
     ]  # fmt: skip
-    machine = "select chip, cores, memory_bytes, virtual_machine, tools, cells from host where os_version = '12'"
+    machine = "select chip, cores, memory_bytes, virtual_machine, tools, cells, stand_in from host where os_version = '12'"
     assert example.execute(machine).fetchall() == [
-        ("made-up chip", "2 performance", 25_769_803_776, True, None, 3)
+        ("made-up chip", "2 performance", 25_769_803_776, True, None, 3, False)
     ]
     assert example.execute("select distinct bus, file_system from storage_device").fetchall() == [
         ("virtio", "ext4")

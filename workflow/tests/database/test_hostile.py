@@ -74,16 +74,6 @@ def test_the_tables_are_those_of_harmless_records_and_nothing_else_is_written(at
     assert [path for path in files if path.suffix != ".parquet"] == []
 
 
-def test_half_of_a_character_is_refused_and_the_others_load(attacked):
-    with duckdb.connect(str(attacked.database), read_only=True) as database:
-        refused = database.execute("select path, reason from refused_record").fetchall()
-        assert len(refused) == 2
-        assert all("half of a character" in reason for _, reason in refused)
-        assert database.execute("select count(*) from cell").fetchall() == [
-            (2 * (len(hostile.ATTACKS) - 1),)
-        ]
-
-
 @pytest.mark.parametrize("key", ["host", "release", "protocol", "storage", "phase"])
 def test_a_name_that_could_be_more_than_a_name_is_refused(folders, key):
     good = save(made_up.record(), folders.runs)

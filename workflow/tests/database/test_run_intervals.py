@@ -4,9 +4,8 @@ import made_up
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import polygamma
 
-from database.run_intervals import FEWEST_RUNS, _inverse_trigamma, intervals
+from database.run_intervals import FEWEST_RUNS, intervals
 
 
 def by_repeat(values):
@@ -49,11 +48,6 @@ def test_the_family_agrees_on_its_prior_as_smyths_model_has_it():
     spreads = np.array([one.spread for one in found])
     assert spreads**2 == pytest.approx(expected, rel=0.05)
     assert found[0].degrees == pytest.approx(8, rel=0.05)
-
-
-@pytest.mark.parametrize("value", [1e-3, 0.05, 1.6, 40.0])
-def test_the_inverse_of_trigamma_is_where_trigamma_has_that_value(value):
-    assert polygamma(1, _inverse_trigamma(value)) == pytest.approx(value, rel=1e-6)
 
 
 def test_items_of_one_variance_share_all_their_degrees_of_freedom():

@@ -16,20 +16,6 @@ def saved(folders):
     return save
 
 
-def test_a_record_older_than_the_keys_loads_and_has_no_rows(save, query):
-    save()
-    assert query("select status, comparable, stand_in, band_bytes from cell") == [
-        ("measured", True, False, None)
-    ]
-    for table in ("command", "process_use", "quiet", "image_fact"):
-        assert query(f"select count(*) from {table}") == [(0,)]
-    assert query("select volume_free_bytes from container_size") == [(None,)]
-    assert query("select description from storage_device") == [(None,)]
-    assert query("select stand_in from host") == [(False,)]
-    # two steps, as before
-    assert query("select count(*) from step") == [(2,)]
-
-
 def test_what_served_an_image_and_how_is_in_its_tables(query, saved):
     saved()
     assert query("select * exclude cell from command") == [

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import strict_yaml
 from database.load import sql_files
 
 PROJECT = Path(__file__).parents[3]
@@ -123,29 +122,6 @@ def test_each_sql_file_makes_and_comments_the_one_object_that_it_is_named_for(fo
         kept = {name for name in made if not name.startswith("stg_")}
         assert set(re.findall(r"comment on (?:table|view) (\w+)", text)) == kept
         assert set(re.findall(r"comment on column (\w+)\.", text)) <= kept
-
-
-def test_what_a_column_means_is_written_once(folders, example):
-    of_published, of_any = strict_yaml.read_yaml(folders.sql / "columns.yaml").values()
-    for file in sql_files(folders.sql):
-        said = r"comment on column \w+\.(\w+) is '((?:[^']|'')*)';"
-        for name, words in re.findall(said, file.read_text(encoding="utf-8")):
-            general = (of_published.get(name), of_any.get(name))
-            assert words.replace("''", "'") not in general, (file.name, name)
-    for name, words in (*of_published.items(), *of_any.items()):
-        [(tables,)] = example.execute(
-            "select count(*) from duckdb_columns() where column_name = ? and comment = ?",
-            [name, words],
-        ).fetchall()
-        assert tables > 1, name
-
-
-def test_comments_are_last_in_each_file_so_that_they_can_be_left_out(folders):
-    for file in sql_files(folders.sql):
-        _, *comments = re.split(r"(?=\ncomment on )", file.read_text(encoding="utf-8"), maxsplit=1)
-        for text in comments:
-            rest = re.sub(r"'(?:[^']|'')*'", "", text)
-            assert re.fullmatch(r"(\s*comment on [^;]+;)+\s*", rest), file.name
 
 
 def test_the_sql_reads_every_key_of_the_schema_in_its_type_and_no_other(folders):

@@ -15,8 +15,3 @@ def rows(database: Path) -> dict[str, Counter[str]]:
             name: Counter(map(repr, connection.execute(f'from "{name}"').fetchall()))
             for (name,) in names
         }
-
-
-def parquet_files(folder: Path) -> dict[str, bytes]:
-    """Every file of Parquet below a folder, by its path there."""
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*.parquet")}

@@ -12,7 +12,8 @@ from pathlib import Path
 import duckdb
 import made_up
 import pytest
-from contents import parquet_files, rows
+from contents import rows
+from tree import below
 
 import console
 import durable
@@ -138,7 +139,7 @@ def fill_the_disk(there, monkeypatch, **_):
     ],
 )
 def test_when_a_build_fails_the_old_database_stays(there, tmp_path, monkeypatch, spoil, why, code):
-    before, before_parquet = there.database.read_bytes(), parquet_files(there.parquet)
+    before, before_parquet = there.database.read_bytes(), below(there.parquet)
     spoilt = spoil(there, folder=tmp_path, monkeypatch=monkeypatch)
     with pytest.raises((StudyError, OSError)) as error:
         build(spoilt)
@@ -147,7 +148,7 @@ def test_when_a_build_fails_the_old_database_stays(there, tmp_path, monkeypatch,
     assert re.search(why, told.line)
     assert told.code == code
     assert there.database.read_bytes() == before
-    assert parquet_files(there.parquet) == before_parquet
+    assert below(there.parquet) == before_parquet
     assert {path.name for path in there.database.parent.iterdir()} == WHOLE
 
 

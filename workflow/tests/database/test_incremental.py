@@ -8,7 +8,8 @@ import shutil
 import duckdb
 import made_up
 import pytest
-from contents import parquet_files, rows
+from contents import rows
+from tree import below
 
 from database import batch, sources, swap
 from database.build import build
@@ -81,7 +82,7 @@ def assert_same_as_anew(folders):
     ours, theirs = rows(folders.database), rows(other.database)
     assert {name for name in ours if ours[name] != theirs[name]} == set()
     assert comments(folders.database) == comments(other.database)
-    ours, theirs = parquet_files(folders.parquet), parquet_files(other.parquet)
+    ours, theirs = below(folders.parquet), below(other.parquet)
     assert set(ours) == set(theirs)
     assert {name for name in ours if ours[name] != theirs[name]} == set()
 
@@ -132,7 +133,7 @@ def put(files):
 def test_only_the_host_of_a_change_is_built_as_if_all_were_and_so_it_is_when_undone(
     folders, runs, caplog, change, loaded, refused
 ):
-    before = parquet_files(folders.parquet)
+    before = below(folders.parquet)
     undo = put(change(runs))
     outcome = build(folders)
     assert (outcome.loaded, outcome.refused, outcome.hosts) == (loaded, refused, 1)
@@ -145,7 +146,7 @@ def test_only_the_host_of_a_change_is_built_as_if_all_were_and_so_it_is_when_und
     outcome = build(folders)
     assert (outcome.loaded, outcome.refused) == (10, 0)
     assert outcome.hosts == (not (runs / "made-up-new").exists())
-    assert parquet_files(folders.parquet) == before
+    assert below(folders.parquet) == before
 
 
 def test_a_folder_with_an_undecodable_name_is_added_and_removed(folders, runs):
@@ -180,7 +181,7 @@ def test_a_build_that_ends_before_its_parquet_is_repeated(folders, runs, monkeyp
 def test_missing_parquet_is_made_again_also_of_a_host_that_came_later(folders, runs):
     host_records(runs, "made-up-new", RELEASES[:1])
     assert build(folders).hosts == 1
-    before = parquet_files(folders.parquet)
+    before = below(folders.parquet)
     for gone in (
         "cell/host=made-up-a",
         "sample/host=made-up-a",
@@ -195,7 +196,7 @@ def test_missing_parquet_is_made_again_also_of_a_host_that_came_later(folders, r
         else:
             path.unlink()
         build(folders)
-        assert parquet_files(folders.parquet) == before, gone
+        assert below(folders.parquet) == before, gone
 
 
 def test_a_build_with_nothing_new_touches_no_file(folders, runs):

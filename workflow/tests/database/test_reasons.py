@@ -84,15 +84,6 @@ def test_every_code_of_the_tables_has_its_words(folders, example):
     assert written <= known
 
 
-def test_no_words_are_for_a_code_that_no_table_writes(folders):
-    text = "\n".join(file.read_text(encoding="utf-8") for file in folders.sql.rglob("*.sql"))
-    # as a cell's status is, and that of the native cell
-    of_status = {
-        f"{which}{status}" for which in ("", "native-") for status in ("failed", "skipped")
-    }
-    assert [code for code in set(vocabulary.REASONS) - of_status if f"'{code}'" not in text] == []
-
-
 def test_the_core_warns_from_the_share_of_its_limit_on_that_the_rules_have(folders, example):
     source = folders.schema.parents[2] / "core/diskbench-core/src/ceiling.rs"
     percent = re.search(r"NEAR_PERCENT: \w+ = (\d+);", source.read_text(encoding="utf-8"))[1]

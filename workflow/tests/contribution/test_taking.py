@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from archives import EARLIER, EPOCH_3, HOST, RELEASE, packed, record, save, sent, taken
 from harmful import HARMFUL, file_of
-from script import SCRIPTS, called
 from tree import below
 
 import durable
@@ -79,31 +78,6 @@ def test_two_do_not_take_records_in_at_once(here):
         taking.main([str(archive_of_two)])
     assert error.value.code == 5
     assert not RUNS.exists()
-
-
-@pytest.mark.parametrize(
-    ("command", "words", "place"),
-    [
-        ("taking", ["sent.tgz"], ".diskbench"),
-        ("submitting", ["--yes"], ".diskbench"),
-        ("submitting", ["--yes"], ".diskbench/submit"),
-        ("submitting", ["--yes"], ".diskbench/submit/x.tgz/"),
-    ],
-)
-def test_what_is_in_the_way_of_files_of_our_own_is_one_line_and_code_4(here, command, words, place):
-    save(host="mac-studio-m1-max")
-    sent()
-    if place.endswith("/"):
-        Path(place).mkdir(parents=True)
-    else:
-        Path(place).parent.mkdir(exist_ok=True)
-        Path(place).touch()
-    done = called(SCRIPTS / "begin.py", f"contribution.{command}", *words)
-    assert done.returncode == 4
-    lines = [line for line in done.stderr.splitlines() if "without the core" not in line]
-    assert len(lines) == 1
-    assert lines[0].startswith(f"diskbench: cannot use {Path(place)}")
-    assert "move what is in its way" in lines[0]
 
 
 @pytest.mark.parametrize(("main", "words"), [(taking.main, ["sent.tgz"]), (submitting.main, [])])

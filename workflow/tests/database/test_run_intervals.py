@@ -68,19 +68,6 @@ def test_items_that_are_slow_in_the_same_repeat_count_as_one():
     assert (found[0].low, found[0].high) == pytest.approx(tuple(alone), rel=0.02)
 
 
-@pytest.mark.parametrize("runs", [3, 5])
-@pytest.mark.parametrize("spread", [0.01, 0.4])
-def test_nineteen_of_twenty_intervals_cover_the_truth(runs, spread):
-    dice = np.random.default_rng(11)
-    covered = [
-        one.low <= 1.5 <= one.high
-        for _ in range(200)
-        for one in intervals(by_repeat(dice.normal(1.5, spread, (16, runs))))
-    ]
-    # 3,200 intervals: 95 % +- five standard errors
-    assert 0.93 < np.mean(covered) < 0.97
-
-
 def test_runs_without_any_difference_have_an_interval_without_width():
     for one in intervals(by_repeat(np.full((3, 3), 0.2))):
         assert (one.low, one.mean, one.high, one.p) == pytest.approx((0.2, 0.2, 0.2, 0))

@@ -30,7 +30,6 @@ def withdraw(folders, path, day="2026-11-20", reason="a backup ran"):
 
 
 def told(folders, sql):
-    build(folders)
     with duckdb.connect(str(folders.database), read_only=True) as connection:
         return connection.execute(sql).fetchall()
 
@@ -46,9 +45,11 @@ def test_a_withdrawn_record_leaves_the_tables_and_is_listed_with_day_and_reason(
     alone = made_up.save(made_up.record(host="made-up-alone"), folders.runs)
     cells = {str(path.relative_to(folders.runs).with_suffix("")) for path in (wrong, right, alone)}
     every = "select cell from cell union select cell from sample"
+    build(folders)
     assert {cell for (cell,) in told(folders, every)} == cells
     rows = [withdraw(folders, wrong), withdraw(folders, alone, "2026-11-19", "wrong host")]
     left = str(right.relative_to(folders.runs).with_suffix(""))
+    build(folders)
     assert told(folders, every) == [(left,)]
     assert told(folders, "select host from host") == [(left.split("/")[0],)]
     assert told(folders, "from refused_record") == []
@@ -60,9 +61,9 @@ def test_a_withdrawn_record_leaves_the_tables_and_is_listed_with_day_and_reason(
     assert "2 records fewer than in the last build: " in capsys.readouterr().err
     # measured again, the cell is back
     made_up.save(made_up.record() | {"started_utc": "2026-11-21T12:00:00Z"}, folders.runs)
-    assert len(told(folders, "from cell")) == 2
+    assert build(folders).loaded == 2
     folders.withdrawn.unlink()
-    assert len(told(folders, "from cell")) == 3
+    assert build(folders).loaded == 3
 
 
 def test_a_line_with_another_hash_than_the_record_in_its_place_is_reported(folders, capsys):
@@ -74,28 +75,26 @@ def test_a_line_with_another_hash_than_the_record_in_its_place_is_reported(folde
     folders.withdrawn.write_text(f"{HEADER}{name},{checksum},2026-11-20,a backup ran\n")
     missing = LINE.replace("a-mac", "another-mac")
     folders.withdrawn.open("a").write(missing)
-    assert len(told(folders, "from cell")) == 1
+    assert build(folders).loaded == 1
     said = f"{folders.withdrawn}: the file of {name} has another SHA-256, so this record counts: "
     assert capsys.readouterr().err.count(said) == 1
     # rightly withdrawn, and measured again
     folders.withdrawn.write_text(text + missing)
     again = made_up.record() | {"started_utc": "2026-11-21T12:00:00Z"}
     superseding.replace(wrong, json.dumps(records.signed(again)).encode())
-    assert len(told(folders, "from cell")) == 1
+    assert build(folders).loaded == 1
     assert "SHA-256" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("record,sha256,reason\n", "line 1: column 'day' is needed once"),
         (HEADER + LINE.replace("fresh.json", "fresh"), "line 2: record: '"),
         (HEADER + LINE.replace("a-mac", ".."), "is not the path of a record below data/runs"),
         (HEADER + LINE.replace(DIGEST, "0" * 63), "is not the SHA-256 of a file"),
         (HEADER + LINE + LINE.replace("2026-11-20", "20 November"), "line 3: day: '20 November'"),
         (HEADER + LINE.replace("a backup ran", ""), "line 2: reason: '' is empty"),
         (HEADER + LINE + LINE, f"line 3: '{PATH} {DIGEST}' is there twice"),
-        (HEADER + LINE.replace(",a backup", ""), "line 2: has more or fewer fields"),
     ],
 )
 def test_a_bad_line_is_one_clear_error(folders, text, line):

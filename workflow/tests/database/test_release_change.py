@@ -144,15 +144,18 @@ def at(hours):
     return {"parts": made_up.at(hours)}
 
 
-@pytest.mark.parametrize("side", [OLD, NEW])
-@pytest.mark.parametrize("hours", [-13, -11, 11, 13])
-def test_the_disk_of_another_night_is_not_that_of_the_image(measured, query, side, hours):
+NIGHTS = [(side, hours) for side in (OLD, NEW) for hours in (-13, -11, 11, 13)]
+
+
+def test_the_disk_of_another_night_is_not_that_of_the_image(measured, query):
     # a night at half the speed: the image was measured in it, and the disk in it, or in another one
-    for release, gbps in ((OLD, 8.0), (NEW, 4.0)):
-        measured(release, gbps, disk=(), **at(0))
-        measured(release, 8.0, **DISK | at(hours if release == side else 0))
-    [found] = query(f"select change {WRITES}")
-    assert found == ("slower" if abs(hours) < 12 else "not judged",)
+    for number, (side, hours) in enumerate(NIGHTS):
+        host = {"host": f"made-up-{number}"}
+        for release, gbps in ((OLD, 8.0), (NEW, 4.0)):
+            measured(release, gbps, disk=(), **at(0), **host)
+            measured(release, 8.0, **DISK | at(hours if release == side else 0) | host)
+    found = query(f"select change {WRITES} order by host")
+    assert found == [("slower" if abs(hours) < 12 else "not judged",) for _, hours in NIGHTS]
 
 
 FILEVAULT = {"encryption": "FileVault"}
@@ -162,27 +165,26 @@ OTHER_DISK = {"parts": {"host": {"storage": {"bus": "usb"}}}}
 SMALL_BLOCKS = {"io": {"block_bytes": 4096}}
 
 
-@pytest.mark.parametrize(
-    ("earlier", "later"),
-    [
-        ([{}], []),
-        ([{}], [{"runs": RUNS[:2]}]),
-        # of two disks neither is the one
-        ([{}, FILEVAULT], [{}, FILEVAULT]),
-        ([{}], [UNSYNCED]),
-        *(([other], [other]) for other in (OTHER_EPOCH, OTHER_DISK, SMALL_BLOCKS)),
-    ],
-)
-def test_without_a_disk_to_compare_with_there_are_a_ratio_and_no_verdict(
-    measured, query, earlier, later
-):
-    for release, gbps, disks in ((OLD, 4.0, earlier), (NEW, 2.0, later)):
-        measured(release, gbps, disk=())
-        for disk in disks:
-            measured(release, 2 * gbps, **DISK | disk)
-    [(change, high, p)] = query(f"select change, ratio_high, p {WRITES}")
-    assert (change, p) == ("not judged", None)
-    assert high < 0.6
+# of the earlier and of the later release
+NO_DISK = [
+    ([{}], []),
+    ([{}], [{"runs": RUNS[:2]}]),
+    # of two disks neither is the one
+    ([{}, FILEVAULT], [{}, FILEVAULT]),
+    ([{}], [UNSYNCED]),
+    *(([other], [other]) for other in (OTHER_EPOCH, OTHER_DISK, SMALL_BLOCKS)),
+]
+
+
+def test_without_a_disk_to_compare_with_there_are_a_ratio_and_no_verdict(measured, query):
+    for number, (earlier, later) in enumerate(NO_DISK):
+        host = {"host": f"made-up-{number}"}
+        for release, gbps, disks in ((OLD, 4.0, earlier), (NEW, 2.0, later)):
+            measured(release, gbps, disk=(), **host)
+            for disk in disks:
+                measured(release, 2 * gbps, **DISK | disk | host)
+    found = query(f"select change, p, ratio_high < 0.6 {WRITES}")
+    assert found == [("not judged", None, True)] * len(NO_DISK)
 
 
 # the later speed after 4 GB/s, its runs, and the change
@@ -292,12 +294,16 @@ CONSECUTIVE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("releases", "pairs"), CONSECUTIVE)
-def test_a_release_is_compared_with_the_one_before_it(measured, query, releases, pairs):
-    for release, gbps, how in releases:
-        measured(release, gbps, **how)
-    found = query(f"select earlier_release, later_release, change {WRITES} and consecutive")
-    assert found == pairs
+def test_a_release_is_compared_with_the_one_before_it(measured, query):
+    for number, (releases, _) in enumerate(CONSECUTIVE):
+        for release, gbps, how in releases:
+            measured(release, gbps, host=f"made-up-{number}", **how)
+    for number, (_, pairs) in enumerate(CONSECUTIVE):
+        found = query(
+            f"select earlier_release, later_release, change {WRITES} and consecutive and host = ?",
+            f"made-up-{number}",
+        )
+        assert found == pairs, number
 
 
 def test_a_release_on_which_a_cell_failed_does_not_hide_figures_of_the_one_before(

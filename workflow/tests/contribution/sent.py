@@ -5,7 +5,8 @@ from datetime import datetime
 from pathlib import Path
 
 from contribution.check import check
-from proofs.support import bulk, records
+from proofs.support import bulk
+from proofs.support.records import save as save
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 
@@ -13,10 +14,6 @@ SCHEMA = Path(__file__).parents[2] / "schemas" / "record.schema.json"
 def record(minute=0, host="mac-mini-m4-pro", **cell):
     """A record as a Mac would have left it."""
     return bulk.of_mac(host, datetime(2026, 5, 20, 18, minute), **cell)
-
-
-def save(made, folder):
-    return records.save(made, folder)
 
 
 def found(folder, runs=None):

@@ -1,9 +1,7 @@
 """The cost of encryption: pairs of cells (see test_pairs.py) or of published figures."""
 
 import made_up
-import numpy as np
 import pytest
-from scipy import stats
 
 IMAGE = {"driver": "apple", "format": "UDSB"}
 CODED = IMAGE | {"encryption": "AES-256"}
@@ -23,9 +21,8 @@ def test_the_ratio_is_the_mean_of_the_repeats_with_students_interval(save, query
     columns = "op, layer, comparable, runs, ratio, ratio_low, ratio_high"
     [read, write] = measured(query, columns)
     assert write[:4] == ("write", "image", True, 3)
-    logs = np.log([0.45, 0.5, 0.55])
-    ends = stats.ttest_1samp(logs, 0).confidence_interval(0.95)
-    assert write[4:] == pytest.approx(np.exp([logs.mean(), *ends]), rel=1e-4)
+    # Student's t of two degrees is 4.30265
+    assert write[4:] == pytest.approx((0.498328, 0.388350, 0.639450), rel=1e-4)
     assert read[4] == pytest.approx(1)
 
 

@@ -1,8 +1,5 @@
 """Intervals of the figures of a conclusion, and the verdict if one includes the limit."""
 
-import math
-import statistics
-
 import pytest
 
 
@@ -26,14 +23,9 @@ def test_the_interval_is_students_between_runs_and_not_the_range_of_the_repeats(
     made = world("bands-2024", noise=0.1)
     made.add({cell: 2.0})
     [(value, low, high, repeats)] = figures(made, comparison)
-    # Student's t of two degrees is 4.30265
-    logs = [math.log(figure * unit) for figure in (1.8, 2.0, 2.2)]
-    mean = statistics.fmean(logs)
-    reach = 4.30265 * statistics.stdev(logs) / math.sqrt(3)
-    assert (low, value, high) == pytest.approx(
-        [math.exp(mean - reach), math.exp(mean), math.exp(mean + reach)], rel=1e-5
-    )
-    assert low < 1.8 * unit and high > 2.2 * unit
+    # of 1.8, 2.0 and 2.2; Student's t of two degrees is 4.30265
+    expected = (1.553400 * unit, 1.993311 * unit, 2.557801 * unit)
+    assert (low, value, high) == pytest.approx(expected, rel=1e-5)
     assert repeats == 3
 
 

@@ -68,3 +68,23 @@ def test_a_direction_that_the_article_does_not_state_has_no_verdict():
     told = str(cells.verdicts({"write": write, "read": read}))
     assert "slower" in told
     assert "not measured" not in told
+
+
+@pytest.mark.parametrize(
+    ("storages", "formats", "key"),
+    [
+        (("internal", "internal", "usb"), ("UDSP", "UDSB", "ASIF"), "storage"),
+        (("internal",) * 3, ("UDSP", "UDSP", "ASIF"), "format"),
+        # adjacent rows alone, and of more than one
+        (("internal", "usb", "internal"), ("UDSP", "UDSB", "ASIF"), None),
+        (("internal", "internal", "unstated"), ("UDSP", "UDSB", "ASIF"), None),
+    ],
+)
+def test_rows_stand_under_the_storage_or_format_that_they_share_unless_it_is_unstated(
+    storages, formats, key
+):
+    rows = [
+        {"table_order": at, "storage": storage, "format": form}
+        for at, (storage, form) in enumerate(zip(storages, formats, strict=True))
+    ]
+    assert speeds._heading(pd.DataFrame(rows)) == key

@@ -232,6 +232,24 @@ def test_the_doubts_about_published_figures_are_shown(site, article):
     assert set(found["Caveat or deduction"]) == stated
 
 
+def test_a_table_that_an_article_only_recalls_is_folded_and_its_own_are_not(published_site):
+    found = rows(
+        published_site,
+        """
+        select article, table_name, bool_and(second_hand)
+        from published_speed
+        where table_name is not null group by all
+        """,
+    )
+    assert {recalled for *_, recalled in found} == {True, False}
+    for article, name, recalled in found:
+        text = published_site.text(f"articles/{article}.html")
+        before, table, _ = text.partition(f'id="table-figures-{name}"')
+        assert table, (article, name)
+        open_folds = before.count("<details") - before.count("</details>")
+        assert bool(open_folds) == recalled, (article, name)
+
+
 def test_in_short_the_speeds_with_a_verdict_and_those_without_add_up_to_those_published(
     site, article
 ):

@@ -162,6 +162,20 @@ def test_tables_are_no_wider_than_a_phone(browser, published_site):
     page.close()
 
 
+def test_with_forced_colours_a_chart_has_the_colour_of_its_own_page_behind_it(
+    browser, published_site
+):
+    context = browser.new_context(forced_colors="active", color_scheme="dark")
+    page = context.new_page()
+    page.goto((published_site.folder / "encryption.html").as_uri())
+    _charts(page)
+    behind = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
+    assert page.evaluate(behind) == "rgb(20, 24, 28)"
+    page.get_by_role("button", name="Switch between light and dark").press("Enter")
+    assert page.evaluate(behind) == "rgb(255, 255, 255)"
+    context.close()
+
+
 @pytest.mark.slow
 def test_the_keyboard_reaches_everything(browser, site):
     """Tab comes to every link, button, field and fold that can be seen, and leaves each of them."""

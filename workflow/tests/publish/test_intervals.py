@@ -7,6 +7,7 @@ import pytest
 from rendered import charts, rows, without_scripts, words
 
 from lib import runs
+from lib.charts import parts
 
 
 def drawn(site, page: str, name: str) -> list[dict]:
@@ -77,3 +78,24 @@ def test_a_caption_says_of_how_many_runs_speeds_are_the_mean(of_runs, intervals,
     monkeypatch.setattr(runs.rules, "fewest_runs", lambda: "three")
     rows_of = pd.DataFrame({"runs": of_runs, "gbps_low": pd.array(intervals, dtype="Float64")})
     assert runs.counted(rows_of).startswith(told)
+
+
+def test_an_interval_that_is_very_wide_ends_with_the_axis(monkeypatch):
+    monkeypatch.setattr(runs.rules, "fewest_runs", lambda: "three")
+    speeds = pd.DataFrame(
+        {"gbps": [5.0, 4.0, 3.0], "gbps_low": [0.5, 3.9, None], "gbps_high": [50.0, 4.1, None]}
+    )
+    # twice the fastest speed, and a twentieth
+    top = parts.end(speeds)
+    assert top == pytest.approx(10.5)
+    drawn_rows = parts.with_intervals(speeds, top)
+    assert drawn_rows["high"].tolist() == pytest.approx([10.5, 4.1, 3.0])
+    assert drawn_rows["low"].tolist() == pytest.approx([0.5, 3.9, 3.0])
+    # the tooltip has it whole
+    assert drawn_rows["range"].tolist() == [
+        "0.50 to 50.00",
+        "3.90 to 4.10",
+        "none: fewer than three runs",
+    ]
+    # where no interval is that wide the axis ends behind them all
+    assert parts.end(speeds.iloc[1:]) == pytest.approx(1.05 * 4.1)

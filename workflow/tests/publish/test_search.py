@@ -84,3 +84,18 @@ def test_every_word_must_be_found_and_accents_and_case_do_not_count(opened):
 )
 def test_a_question_in_words_finds_its_answer(opened, typed, name):
     assert name in found(opened, typed)[:3]
+
+
+def test_of_many_sections_the_number_shown_is_said_too(opened):
+    """Who hears the number but sees no list would look for all of them."""
+    shown = found(opened, "ASIF")
+    said = opened.locator(".search [role=status]").inner_text()
+    assert re.fullmatch(rf"\d+ sections, {len(shown)} shown", said)
+
+
+def test_escape_closes_what_was_found(opened):
+    found(opened, "asif")
+    opened.keyboard.press("Tab")
+    opened.keyboard.press("Escape")
+    assert opened.locator(".search li").count() == 0
+    assert opened.evaluate("document.activeElement.type") == "search"

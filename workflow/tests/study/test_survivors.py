@@ -89,6 +89,10 @@ def test_what_it_starts_while_it_ends_is_waited_for_and_ended_too(start, tmp_pat
             process.kill()
 
 
+def test_the_group_of_the_study_that_is_called_is_never_told_to_stop():
+    assert survivors._groups([psutil.Process()]) == set()
+
+
 def test_what_was_started_while_the_processes_were_listed_is_found(start, tmp_path, monkeypatch):
     ours = start(SLEEP, tmp_path / "exit-code")
     listed = psutil.process_iter

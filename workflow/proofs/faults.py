@@ -52,9 +52,7 @@ def main(words: list[str]) -> None:
 
 def loop(images: list[str], path: Path) -> tuple[list[dict[str, Any]], bool]:
     """The result of the core's test for each kind of image, and whether it found anything."""
-    subprocess.run(
-        ["cargo", "build", *CARGO, "--bin", "diskbench", "--example", "faults"], check=True
-    )
+    subprocess.run(["cargo", "build", *CARGO, "--package", "doubles", "--examples"], check=True)
     environment = os.environ | {
         "DISKBENCH_FAULTS_IMAGES": " ".join(images),
         "DISKBENCH_FAULTS_FIGURES": str(path),

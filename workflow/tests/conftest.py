@@ -65,7 +65,7 @@ def target() -> Path:
 
     The release profile: beside the tests here, cargo compiles the core's own for minutes, in the other.
     """
-    core.build("stand_in")
+    core.build_doubles()
     return (PROJECT / core.RELEASE).resolve()
 
 
@@ -85,10 +85,10 @@ def folder(memory: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def faults() -> Path:
-    """The library that makes calls of the system fail or wait (core/diskbench-core/examples/faults)."""
+    """The library that makes calls of the system fail or wait (core/doubles/examples/faults)."""
     if sys.platform != "linux":
         pytest.skip("a program can be held at a call on Linux only: run this test there")
-    core.build("faults")
+    core.build_doubles()
     return (PROJECT / core.RELEASE).resolve() / "examples" / "libfaults.so"
 
 

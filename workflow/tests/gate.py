@@ -24,7 +24,7 @@ A_WRITE = 100
 
 
 class Gate:
-    """The so many-th call of a kind on what lies below a folder (core/diskbench-core/examples/faults).
+    """The so many-th call of a kind on what lies below a folder (core/doubles/examples/faults).
 
     The program, and what it starts, has to have the gate's `environment`.
     """

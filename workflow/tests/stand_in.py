@@ -27,7 +27,7 @@ from study.planning import machine_here
 
 PROJECT = Path(__file__).resolve().parents[2]
 STUDY = PROJECT / "workflow" / "config" / "study.yaml"
-IMITATED = PROJECT / "core/diskbench-core/examples/stand_in/release.rs"
+IMITATED = PROJECT / "core/doubles/examples/stand_in/release.rs"
 
 # what it imitates of the releases of the study, the oldest first
 RELEASES = tuple(

@@ -14,10 +14,7 @@ SOURCES = {
     "python": ("workflow/scripts/**/*.py", r"^$"),
     "sql": ("workflow/sql/*/*.sql", r"^$"),
     "pages": ("reports/lib/**/*.py", r"^$"),
-    "rust": (
-        "core/*/src/**/*.rs",
-        r"/fuzz/|/test-support/|/tests/|/tests\.rs|/testing|/stand_in|macos\.rs",
-    ),
+    "rust": ("core/*/src/**/*.rs", r"/fuzz/|/tests/|/tests\.rs|/testing|/stand_in|macos\.rs"),
 }
 
 

@@ -13,7 +13,16 @@ MEMORY = _MEMORY if _MEMORY.exists() else None
 
 def build(*examples: str) -> None:
     """Build the program into `RELEASE`, and these examples of it."""
+    _build("--bin", "diskbench", *(word for example in examples for word in ("--example", example)))
+
+
+def build_doubles() -> None:
+    """Build the program, and what tests run in the place of others (core/doubles)."""
+    build()
+    # by itself: with the program, cargo would compile all that the core's tests need, too
+    _build("--package", "doubles", "--examples")
+
+
+def _build(*words: str) -> None:
     command = ["cargo", "build", "--release", "--locked", "--manifest-path", "core/Cargo.toml"]
-    command += ["--target-dir", "core/target", "--bin", "diskbench"]
-    command += [word for example in examples for word in ("--example", example)]
-    subprocess.run(command, check=True, cwd=PROJECT)
+    subprocess.run([*command, "--target-dir", "core/target", *words], check=True, cwd=PROJECT)

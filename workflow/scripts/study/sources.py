@@ -29,7 +29,7 @@ def files_below(root: Path, pattern: str) -> list[str]:
 
 def sources_of_the_core(core: Path) -> list[str]:
     """Manifests and sources of the crates of the program `diskbench`, sorted."""
-    crates = {path.parent for path in core.glob("*/Cargo.toml")} - {core / "fuzz"}
+    crates = {path.parent for path in core.glob("*/Cargo.toml")} - {core / "fuzz", core / "doubles"}
     sources = (file for crate in crates for file in files_below(crate / "src", "*.rs"))
     return sorted([*sources, *(str(crate / "Cargo.toml") for crate in crates)])
 

@@ -10,7 +10,7 @@ from typing import Any
 from stand_in import RELEASES, StandInMac, digest
 
 # the misbehaviours of the programs, and how often at most
-# (core/diskbench-core/examples/stand_in).
+# (core/doubles/examples/stand_in).
 MISBEHAVIOURS = {
     "always-busy-hdiutil-detach": 1,
     "ask-password": 1,

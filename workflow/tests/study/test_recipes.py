@@ -20,7 +20,7 @@ CELL = "workflow/schemas/cell.schema.json"
 FORMATS = "core/diskimage/src/lib.rs"
 HOST_TABLE = "workflow/sql/marts/26_host.sql"
 PROTOCOLS = "reports/lib/protocols.py"
-STAND_IN = f"{CORE}/examples/stand_in"
+STAND_IN = "core/doubles/examples/stand_in"
 VOCABULARY = "workflow/config/vocabulary.yaml"
 # a Mac may lack these: it is no virtual machine then, and has no Rosetta
 MAY_LACK = {"kern.hv_vmm_present", "sysctl.proc_translated"}

@@ -4,7 +4,7 @@
 //! A part of it runs with the other tests. All of it, for the images named (all without any), is a matter of minutes:
 //!
 //! ```text
-//! cargo build --example faults
+//! cargo build --examples
 //! # every outcome, not the findings alone: DISKBENCH_FAULTS_TOLD=1
 //! DISKBENCH_FAULTS_IMAGES="native ASIF-AES-256" cargo test --test program faults:: -- --ignored --nocapture
 //! ```
@@ -19,7 +19,7 @@
 
 mod case;
 mod judge;
-#[path = "../../examples/faults/kind.rs"]
+#[path = "../../../doubles/examples/faults/kind.rs"]
 mod kind;
 mod library;
 mod replacing;

@@ -29,9 +29,11 @@ def build() -> None:
             "also where DISKBENCH_CORE is set: install it, then run again",
         )
     if not (TARGET / STAND_IN_PROGRAM).exists():
-        say("building the stand-ins for a Mac (the first time this takes some minutes)")
-    more = ("--bin", "diskbench", "--example", "stand_in")
-    cargo_build("the stand-ins for a Mac", Path("core/Cargo.toml"), TARGET.parent, *more)
+        say("building the stand-ins for a Mac (the first time this takes about a minute)")
+    manifest, target = Path("core/Cargo.toml"), TARGET.parent
+    cargo_build("the core", manifest, target, "--bin", "diskbench")
+    words = ("--package", "doubles", "--example", "stand_in")
+    cargo_build("the stand-ins for a Mac", manifest, target, *words)
 
 
 def report(version: str, build: str, target: Path) -> Found:

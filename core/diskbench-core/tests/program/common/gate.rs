@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::{PATIENCE, Study, faults_library};
 
-/// A call of a kind on a file whose name begins so (examples/faults).
+/// A call of a kind on a file whose name begins so (doubles/examples/faults).
 ///
 /// Where no library is loaded before a program, on a Mac, nothing waits: that file is only looked out for, and what a
 /// test does then may come too late.

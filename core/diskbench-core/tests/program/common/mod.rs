@@ -308,7 +308,7 @@ fn heed_signals() {
 pub fn faults_library() -> PathBuf {
     let place = Path::new(env!("CARGO_BIN_EXE_diskbench"));
     let path = place.parent().unwrap().join("examples/libfaults.so");
-    assert!(path.exists(), "{} is not built: cargo build --example faults", path.display());
+    assert!(path.exists(), "{} is not built: cargo build --examples", path.display());
     path
 }
 

@@ -21,10 +21,10 @@ from typing import Any
 from console import ExitCode, StudyError, say
 from proofs.support import core, goals, proof
 from proofs.support.proof import Figure
-from study.config import PORTABLE_FORMATS
+from study.config import IMAGE_FORMATS
 
-IMAGES = ("native", *PORTABLE_FORMATS)
-ENCRYPTED = tuple(f"{image}-AES-256" for image in PORTABLE_FORMATS)
+IMAGES = ("native", *IMAGE_FORMATS)
+ENCRYPTED = tuple(f"{image}-AES-256" for image in IMAGE_FORMATS)
 # The profile for development: its checks of overflow and its assertions find more.
 CARGO = ("--locked", "--manifest-path", "core/Cargo.toml")
 

@@ -17,7 +17,7 @@ from proofs.support import proof
 from proofs.support.contenders import Contender, Rates, called, interleaved, ratios
 from proofs.support.goals import at_least, at_most
 from proofs.support.proof import Figure
-from study.config import PORTABLE_FORMATS
+from study.config import IMAGE_FORMATS
 
 MIB = 1 << 20
 DISK_BYTES = 4 << 30
@@ -38,7 +38,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
     disk = folder / "disk"
     _written(disk, DISK_BYTES, range(0, DISK_BYTES, 2 * PIECE_BYTES))
     if shutil.which("qemu-img"):
-        for image_format in PORTABLE_FORMATS:
+        for image_format in IMAGE_FORMATS:
             yield from _beside_qemu(convert, folder, disk, image_format, rounds)
     else:
         say("qemu-img is not installed: left out")
@@ -48,7 +48,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
         say("7zz is not installed: left out")
     disk.unlink()
     _written(disk, LONG_BYTES, [LONG_BYTES // 2])
-    for image_format in PORTABLE_FORMATS:
+    for image_format in IMAGE_FORMATS:
         made = folder / "made"
         seconds = []
         for _ in range(rounds):

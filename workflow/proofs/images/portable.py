@@ -13,7 +13,7 @@ from proofs.support.cells import cell
 from proofs.support.contenders import Contender, Rates, called, harness, interleaved, rates, ratios
 from proofs.support.goals import at_least
 from proofs.support.proof import Figure
-from study.config import PORTABLE_FORMATS
+from study.config import IMAGE_FORMATS
 
 NATIVE = "native"
 CIPHERS = "encryption alone"
@@ -22,7 +22,7 @@ VERBS = {"write": "encrypt", "read": "decrypt"}
 BOTH = "native, then encryption, not overlapped (computed)"
 
 # What a format may cost, and what encryption may cost beyond its own arithmetic.
-GOALS = {name: at_least(0.95 if name == "UDRW" else 0.90) for name in PORTABLE_FORMATS}
+GOALS = {name: at_least(0.95 if name == "UDRW" else 0.90) for name in IMAGE_FORMATS}
 ENCRYPTED_GOALS = {"write": at_least(0.85), "read": at_least(0.75)}
 
 
@@ -32,7 +32,7 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
     cells = {NATIVE: cell()} | {
         f"{image_format} {encryption}": cell("portable", image_format, encryption)
         for encryption in ("none", "AES-256")
-        for image_format in PORTABLE_FORMATS
+        for image_format in IMAGE_FORMATS
     }
     contenders = {CIPHERS: _ciphers(binary)}
     for name, description in cells.items():
@@ -47,19 +47,19 @@ def figures(release: Path, folder: Path, rounds: int) -> Iterator[Figure]:
     for op in ("write", "read"):
         for name in (NATIVE, CIPHERS, BOTH):
             yield proof.over_rounds(f"{op}: {name}", rates(results, op, name), "GB/s")
-        for image_format in PORTABLE_FORMATS:
+        for image_format in IMAGE_FORMATS:
             found = ratios(results, op, f"{image_format} none", NATIVE)
             yield proof.over_rounds(
                 f"{op}: {image_format} / {NATIVE}", found, goal=GOALS[image_format]
             )
-        for image_format in PORTABLE_FORMATS:
+        for image_format in IMAGE_FORMATS:
             found = ratios(results, op, f"{image_format} AES-256", LEAST)
             yield proof.over_rounds(
                 f"{op}: {image_format} AES-256 / the slower of {NATIVE} and {CIPHERS}",
                 found,
                 goal=ENCRYPTED_GOALS[op],
             )
-        for image_format in PORTABLE_FORMATS:
+        for image_format in IMAGE_FORMATS:
             found = ratios(results, op, f"{image_format} AES-256", BOTH)
             yield proof.over_rounds(f"{op}: {image_format} AES-256 / {BOTH}", found)
 

@@ -30,8 +30,8 @@ PROTOCOLS = WORKFLOW / "config" / "protocols"
 # formats without an image: a folder on this machine's disk, or on a guest's, measured inside it
 NATIVE_FORMATS = ("native", "VM")
 
-# formats and encryptions of driver portable
-PORTABLE_FORMATS = tuple(name for name, known in FORMATS.items() if "portable" in known)
+# formats of images, and encryptions, of driver portable
+IMAGE_FORMATS = tuple(name for name in FORMATS if name not in NATIVE_FORMATS)
 PORTABLE_ENCRYPTIONS = tuple(name for name, known in ENCRYPTIONS.items() if "portable" in known)
 
 # folders of the project that storages may be in: nothing else writes there
@@ -152,10 +152,7 @@ def _check_storages(row: dict[str, Any], there: list[str]) -> None:
 
 
 def _check_combinations(row: dict[str, Any]) -> None:
-    """Refuse what a row's driver does not support; `auto` may be ours, so it has our limits.
-
-    Our driver serves every format of an image.
-    """
+    """Refuse what a row's driver does not support; `auto` may be ours, so it has our limits."""
     driver = row["driver"]
     for fmt in row["formats"]:
         if (fmt in NATIVE_FORMATS) != (driver == "native"):

@@ -117,7 +117,7 @@ def test_a_row_that_cannot_be_is_refused_with_what_can(study, change, complaint)
 
 @pytest.mark.parametrize("driver", ["auto", "portable", "apple"])
 def test_every_driver_accepts_every_image_of_the_study(study, driver):
-    formats, encryptions = [*config.PORTABLE_FORMATS], ["none", "AES-128", "AES-256"]
+    formats, encryptions = [*config.IMAGE_FORMATS], ["none", "AES-128", "AES-256"]
     study["matrix"] = [{"driver": driver, "formats": formats, "encryptions": encryptions}]
     assert checked_study(study) == study
 

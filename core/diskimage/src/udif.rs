@@ -173,12 +173,13 @@ impl Udif {
         self.kind
     }
 
-    /// What cannot be checked, in a few words: checksums that are missing, or of a kind that is not compared, or the
-    /// disk's length.
+    /// What cannot be checked, in a few words: content without a checksum of a kind that is compared, or the disk's
+    /// length.
     pub(crate) fn unchecked(&self) -> Option<&'static str> {
-        if self.has_unchecked_sums() {
+        // Newer images of macOS have no checksum of the packed data.
+        if !self.has_sums() && self.trailer.data_sum == Sum::Unchecked {
             return Some(
-                "some checksums of this image are missing, or of a kind that is not verified",
+                "some of its content has no checksum, or one of a kind that is not verified",
             );
         }
         (self.trailer.sectors == 0).then_some(
@@ -186,10 +187,9 @@ impl Udif {
         )
     }
 
-    fn has_unchecked_sums(&self) -> bool {
-        let of_maps = self.maps.iter().map(|map| map.sum).chain([self.trailer.master_sum]);
-        let mapped = of_maps.filter(|_| !self.maps.is_empty());
-        mapped.chain([self.trailer.data_sum]).any(|sum| sum == Sum::Unchecked)
+    /// Whether each map has a checksum that is compared: together the maps are all of the disk.
+    fn has_sums(&self) -> bool {
+        !self.maps.is_empty() && self.maps.iter().all(|map| map.sum != Sum::Unchecked)
     }
 
     /// Fills what needs no unpacking, and says what does.

@@ -33,6 +33,8 @@ pub struct Built<'a> {
     pub pack: Pack,
     /// Whether there is a property list.
     pub mapped: bool,
+    /// Whether the maps have checksums.
+    pub summed: bool,
     /// Bytes in the file before its data.
     pub before: usize,
     /// Bytes in the data before the second partition's.
@@ -42,7 +44,7 @@ pub struct Built<'a> {
 impl<'a> Built<'a> {
     /// A UDRO of this disk.
     pub fn of(disk: &'a [u8]) -> Self {
-        Self { disk, pack: plain, mapped: true, before: 0, shift: 0 }
+        Self { disk, pack: plain, mapped: true, summed: true, before: 0, shift: 0 }
     }
 
     /// The file. Its disk has two partitions, of 8 blocks and of the rest.
@@ -107,7 +109,9 @@ impl<'a> Built<'a> {
         map.extend((content.len() as u64 / 512).to_be_bytes());
         map.extend((shift as u64).to_be_bytes());
         map.resize(64, 0);
-        map.extend(sum(crc32fast::hash(&kept(content))));
+        if self.summed {
+            map.extend(sum(crc32fast::hash(&kept(content))));
+        }
         map.resize(200, 0);
         map.extend(u32::try_from(blocks.len() / 40).unwrap().to_be_bytes());
         map.extend(blocks);

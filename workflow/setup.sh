@@ -369,8 +369,9 @@ setup_use_fleet() { setup_use_tools fleet Dask; }
 
 setup() {
   local tool
-  # with the last one, macOS tells every program (sw_vers, pip) that it is 10.16 or 16.0
-  unset PYTHONHOME PYTHONPATH SYSTEM_VERSION_COMPAT
+  # packages stop at warnings as errors, and without docstrings; with the last one, macOS tells every program
+  # (sw_vers, pip) that it is 10.16 or 16.0
+  unset PYTHONHOME PYTHONPATH PYTHONWARNINGS PYTHONOPTIMIZE SYSTEM_VERSION_COMPAT
   setup_refuse_a_bare_path
   setup_use_rustup
   if [ -n "${DISKBENCH_CORE:-}" ]; then setup_use_released_core; fi

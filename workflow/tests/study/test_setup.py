@@ -113,6 +113,13 @@ def test_a_mac_that_was_told_to_call_itself_older_says_its_own_release(machine):
     assert machine.made(show, SYSTEM_VERSION_COMPAT="1") == "none"
 
 
+def test_python_of_a_terminal_with_strict_warnings_or_without_docstrings_renders_the_site(machine):
+    # Snakemake prints a traceback for a warning as an error; altair stops without its docstrings
+    machine.has_made_venv()
+    show = "${PYTHONWARNINGS-none} ${PYTHONOPTIMIZE-none}"
+    assert machine.made(show, PYTHONWARNINGS="error", PYTHONOPTIMIZE="2") == "none none"
+
+
 def test_a_set_up_with_conda_leaves_the_core_where_it_is_looked_for(machine):
     # what conda-forge's rust_linux-64 sets
     sets = (

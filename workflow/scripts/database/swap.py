@@ -40,9 +40,12 @@ def replace_files(new: Path, target: Path, kept: Iterable[str]) -> None:
     changed = [name for name in sorted(names) if not _same(new / name, target / name)]
     for name in changed:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
+        # first beside its path: `target` may be a link to another disk, to which nothing is renamed
+        partial = (target / name).with_suffix(".partial")
+        shutil.move(new / name, partial)
         if len(changed) <= MOST_SYNCED:
-            sync(new / name)
-        (new / name).replace(target / name)
+            sync(partial)
+        partial.replace(target / name)
     there = {str(file.relative_to(target)) for file in target.rglob("*.parquet")}
     for name in there - names - {*kept}:
         (target / name).unlink()

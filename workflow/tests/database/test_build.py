@@ -1,6 +1,8 @@
 """Building is repeatable, safe, and readable by every DuckDB from 1.0 on."""
 
 import dataclasses
+import errno
+import functools
 import os
 import re
 import shutil
@@ -177,6 +179,23 @@ def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_name_after(
     assert synced == [("file", "old"), ("folder", "new")]
     # who reads the old one keeps it
     assert names[target.stat().st_ino] == "file"
+
+
+def test_files_take_their_place_on_another_disk(tmp_path, monkeypatch):
+    new, target = tmp_path / "new", tmp_path / "target"
+    new.mkdir()
+    (new / "a.parquet").write_text("new")
+    renames = {name: getattr(os, name) for name in ("rename", "replace")}
+
+    def renamed(name, one, other):
+        if Path(one).parent != Path(other).parent:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        renames[name](one, other)
+
+    for name in renames:
+        monkeypatch.setattr(os, name, functools.partial(renamed, name))
+    swap.replace_files(new, target, [])
+    assert below(target) == {"a.parquet": b"new"}
 
 
 def test_files_that_are_equal_or_kept_stay_and_all_others_go(tmp_path):

@@ -188,7 +188,7 @@ create macro conclusion_answers() as table (
                 case basis when 'measured' then unlike_the_articles(method, method.chip, theirs.disk, theirs.disk_encryption) end
             ) as differs
         from beside
-        left join (select * rename (host as group_mac) from article_disks()) as theirs using (group_mac, storage)
+        left join (select * exclude (host), host as group_mac from article_disks()) as theirs using (group_mac, storage)
     ),
 
     -- for two formats the interval that covers both; for other sizes of bands the best

@@ -99,6 +99,19 @@ def test_the_file_has_the_storage_version_that_every_duckdb_from_1_0_opens(built
     assert {path.name for path in built.database.parent.iterdir()} == WHOLE
 
 
+def test_stored_queries_use_no_syntax_that_only_a_later_duckdb_than_1_0_can_read(built):
+    with duckdb.connect(str(built.database), read_only=True) as connection:
+        stored = connection.execute(
+            """
+            select function_name, macro_definition from duckdb_functions() where not internal
+            union all select view_name, sql from duckdb_views() where not internal
+            """
+        ).fetchall()
+    # DuckDB 1.0 and 1.1 do not even open a file with `* rename` in a macro or view
+    assert [name for name, sql in stored if re.search(r"\* rename\b", sql or "", re.I)] == []
+    assert len(stored) > 20
+
+
 def test_extensions_are_neither_fetched_nor_loaded_by_themselves(tmp_path):
     with load.database(tmp_path / "new.duckdb") as connection:
         found = connection.execute(

@@ -68,7 +68,7 @@ comment on column repeated_speed.statistic is 'Which summary of the files of a r
 comment on column repeated_speed.runs is 'Runs that the speed is the mean of';
 comment on column repeated_speed.cells is 'Records of this cell, whatever their status';
 comment on column repeated_speed.gbps is 'Geometric mean of the runs, GB/s; null where none has this statistic';
-comment on column repeated_speed.spread is 'Standard deviation between runs as a share of the speed; null with fewer than three runs';
+comment on column repeated_speed.spread is 'Standard deviation between runs as a share of the speed, moderated by the other cells (comment of the table): not that of these runs alone; null with fewer than three';
 comment on column repeated_speed.files is 'Files of the runs that count';
 comment on column repeated_speed.bytes is 'Bytes of one run';
 comment on column repeated_speed.statistics_differ is 'What makes bytes / time and the headline, each as the mean of the runs, differ by more than verdict_rule allows (measured_speed.statistics_differ has it run by run); then no comparison with another speed has a verdict. Null when they agree';

@@ -83,7 +83,7 @@ comment on column file_summary.p5_gbps is '5th percentile of the files'' rates, 
 comment on column file_summary.median_gbps is 'Median rate, GB/s';
 comment on column file_summary.p95_gbps is '95th percentile of the files'' rates, GB/s';
 comment on column file_summary.max_gbps is 'Rate of the fastest file, GB/s';
-comment on column file_summary.order_correlation is 'Spearman rank correlation of position in the pass and rate, each rate compared with the median of its size: below 0, later files are slower; null where no size has two files that differ';
+comment on column file_summary.order_correlation is 'Spearman rank correlation of position in the pass and rate, each rate as its logarithm - the median logarithm of its size: below 0, later files are slower; null where no size has two files that differ';
 comment on column file_summary.first_file_ratio is 'Rate of the first file / median rate of its size: below 1, the first file was slower; null where no other has its size';
 comment on column file_summary.outliers is 'Files of the cell and direction in file_outlier';
 comment on column file_summary.slow_outliers is 'Outliers that were slower than usual for their size';

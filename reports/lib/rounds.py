@@ -80,12 +80,12 @@ def _table(number: int, rows: pd.DataFrame) -> show.Shown:
         [
             tables.sentence("Image", 0),
             *(
-                tables.number(f"Round {n}", 1, lambda of, n=n: _speed(of.get(n)))
+                tables.number(f"Round {n} (GB/s)", 1, lambda of, n=n: _speed(of.get(n)))
                 for n in range(1, int(rows["round"].max()) + 1)
             ),
             tables.number("Last / first", 1, _change),
         ],
-        "Write speed of every round (GB/s), in the first measured run: all bytes / all time. "
+        "Write speed of every round, in the first measured run: all bytes / all time. "
         + runs.where(rows.iloc[0]),
         name=f"rounds-{number}",
         classes="wide",

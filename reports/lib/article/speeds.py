@@ -41,8 +41,8 @@ def one(article: str, table: str | None, title: str) -> show.Shown | None:
         rows,
         partial(_table, command=method.of_rows(rows)),
         f"figures-{table or 'text'}",
-        f"{title} (GB/s){omitted if bare else ''}",
-        f"{title}, {cells.OTHERS} (GB/s)",
+        f"{title}{omitted if bare else ''}",
+        f"{title}, {cells.OTHERS}",
     )
 
 
@@ -70,7 +70,7 @@ def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> 
     ]
     columns += [
         tables.number(
-            op,
+            f"{op} (GB/s)",
             lambda line, op=op: cells.published(line.get(op), notes),
             over="Published",
             common=True,
@@ -82,7 +82,9 @@ def _table(rows: pd.DataFrame, name: str, caption: str, command: str | None) -> 
         columns.append(tables.text("on", lambda line: cells.where(_one(line)), over="Measured"))
         columns += [
             tables.number(
-                op, lambda line, op=op: cells.measured(line.get(op), notes), over="Measured"
+                f"{op} (GB/s)",
+                lambda line, op=op: cells.measured(line.get(op), notes),
+                over="Measured",
             )
             for op in words.VERBS
         ]

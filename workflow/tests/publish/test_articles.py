@@ -74,7 +74,12 @@ def test_every_published_row_is_on_its_page_in_order(site, article):
             raise AssertionError(f"{name}: a row without a name")
         # a figure stands once for each machine and release
         pairs = list(
-            zip(table["Image"], table["Published write"], table["Published read"], strict=True)
+            zip(
+                table["Image"],
+                table["Published write (GB/s)"],
+                table["Published read (GB/s)"],
+                strict=True,
+            )
         )
         pairs = in_order(pairs)
         assert len(pairs) == len(expected), name
@@ -109,9 +114,9 @@ def test_measured_figures_stand_beside_them_with_interval_ratio_and_verdict(site
             line
             for line in found
             if release in line["Measured on"]
-            and line[f"Measured {op}"].startswith(_speed(speed))
-            and f"{_speed(low)} to {_speed(high)}" in line[f"Measured {op}"]
-            and (ratio is None or f"{ratio:.2f}\u00d7" in line[f"Measured {op}"])
+            and line[f"Measured {op} (GB/s)"].startswith(_speed(speed))
+            and f"{_speed(low)} to {_speed(high)}" in line[f"Measured {op} (GB/s)"]
+            and (ratio is None or f"{ratio:.2f}\u00d7" in line[f"Measured {op} (GB/s)"])
             and verdict in line["Verdict"]
         ]
         assert lines, (op, slug, speed)

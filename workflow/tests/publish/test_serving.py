@@ -56,7 +56,7 @@ def test_every_round_of_writing_has_its_speed(site):
     assert shown["Image"].tolist() == ["sparse bundle (UDSB)", "RAW (UDRW)"]
     for (_, speeds), line in zip(expected, shown.to_dict("records"), strict=True):
         for round_, speed in enumerate(speeds, start=1):
-            assert line[f"Round {round_}"] == f"{speed:.2f} 160 files"
+            assert line[f"Round {round_} (GB/s)"] == f"{speed:.2f} 160 files"
         assert line["Last / first"] == f"{speeds[-1] / speeds[0]:.2f}\u00d7"
     drawn = points(charts(site.text("space.html"))["chart-rounds-1-apple"])
     assert [(one["image"], one["round"], one["speed"]) for one in drawn] == [

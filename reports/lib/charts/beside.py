@@ -41,9 +41,9 @@ def beside(
     group = LINE * len(series)
     step = group + theme.HEAD
     legend = alt.Legend(columns=1, labelLimit=330, labelExpr=TWO_LINES) if len(series) > 1 else None
-    base = alt.Chart(
-        only(rows, "what", "series", "value", "low", "high", "figure", "runs", "quote").round(4)
-    ).encode(
+    columns = "what", "series", "value", "low", "high", "unit", "figure", "runs", "quote"
+    # the unit for the chart's CSV, which may also have the rows of a chart in another unit
+    base = alt.Chart(only(rows.assign(unit=unit), *columns).round(4)).encode(
         y=groups("what", order, step, 340),
         yOffset=alt.YOffset("series:N", sort=series),
     )

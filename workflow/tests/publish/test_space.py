@@ -50,6 +50,12 @@ def test_the_chart_has_a_diamond_for_each_published_size_on_disk(site):
     assert {mb for _, mb in drawn} == {round(mb, 3) for (mb,) in stated}
 
 
+def test_charts_of_sizes_in_two_units_state_the_unit_of_each_row(site):
+    drawn = rendered.charts(site.text("articles/bands-2024.html"))
+    for name, unit in (("chart-sizes-full", "GB"), ("chart-sizes-empty", "MB")):
+        assert {one["unit"] for one in rendered.points(drawn[name])} == {unit}
+
+
 def test_the_title_of_the_chart_has_the_least_and_the_most_of_an_emptied_image(published_site):
     title = rendered.charts(page(published_site))["chart-sizes"]["title"]
     assert title.replace("\u00a0", " ") == "An emptied image keeps 621 MB to 3.99 GB (published)"

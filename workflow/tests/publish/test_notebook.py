@@ -57,6 +57,17 @@ def test_sizes_of_two_releases_are_not_taken_together(made_up):
     assert {place.rpartition(", ")[2] for (place,) in measured} <= releases
 
 
+def test_figures_of_another_tool_are_not_beside_those_of_the_articles_tool(made_up):
+    [example] = [one for one in examples.EXAMPLES if one.name == "fastest-encrypted"]
+    with duckdb.connect(str(made_up), read_only=True) as connection:
+        other = connection.execute(
+            "select write_gbps from published_speed where tool = 'Blackmagic'"
+        ).fetchall()
+        sql = example.sql.replace("limit 12", "").replace("inner join newest using (version)", "")
+        shown = connection.execute(f"select write_gbps from ({sql})").fetchall()
+    assert other and shown and not set(other) & set(shown)
+
+
 def test_our_own_layout_is_marked_in_the_table_of_statistics(made_up):
     [example] = [one for one in examples.EXAMPLES if one.name == "statistics"]
     every = example.sql.replace("limit 12", "")

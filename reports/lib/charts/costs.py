@@ -15,7 +15,7 @@ def forest(rows: pd.DataFrame, title: str, description: str) -> alt.LayerChart:
     """
     top = min(1.05 * rows[["ratio", "ratio_high"]].max().max(), FAR * max(rows["ratio"].max(), 1))
     top = max(float(top), 1.05)
-    rows = with_ends(rows, "ratio", top).assign(
+    rows = with_ends(rows, "ratio").assign(
         interval=[
             words.interval(low, high) or "none"
             for low, high in zip(rows["ratio_low"], rows["ratio_high"], strict=True)

@@ -13,7 +13,7 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     Rows: of `encryption_cost`, one a format, machine and basis, with `where` and `image` in words.
     A published range is a bar. `top` is the end of the axis, as a share.
     """
-    rows = with_ends(rows, "ratio", top).assign(
+    rows = with_ends(rows, "ratio").assign(
         form=[_form(row) for row in rows.to_dict("records")],
         machine=[_machine(row) for row in rows.to_dict("records")],
         line=rows["where"] + rows["storage"],
@@ -55,10 +55,10 @@ def kept(rows: pd.DataFrame, title: str, description: str, top: float) -> alt.La
     spoken = told("{form}, {machine}: {share} of the speed kept")
     known = base.transform_filter("datum.high > datum.low")
     intervals = known.transform_filter("datum.basis == 'measured'").mark_rule(
-        strokeWidth=2, aria=False
+        strokeWidth=2, aria=False, clip=True
     )
     ranges = known.transform_filter("datum.basis == 'published'").mark_rule(
-        strokeWidth=6, opacity=0.45
+        strokeWidth=6, opacity=0.45, clip=True
     )
     points = (
         base.transform_filter("isValid(datum.ratio)")

@@ -23,21 +23,18 @@ def end(rows: pd.DataFrame) -> float:
     return 1.05 * float(min(rows[["gbps", "gbps_high"]].max().max(), FAR * fastest))
 
 
-def with_ends(rows: pd.DataFrame, value: str, top: float) -> pd.DataFrame:
-    """The ends of the interval of a value as `low` and `high`, as far as `top`."""
-    return rows.assign(
-        low=rows[f"{value}_low"].fillna(rows[value]).clip(upper=top),
-        high=rows[f"{value}_high"].fillna(rows[value]).clip(upper=top),
-    )
+def with_ends(rows: pd.DataFrame, value: str) -> pd.DataFrame:
+    """The ends of the interval of a value as `low` and `high`, null without an interval."""
+    return rows.assign(low=rows[f"{value}_low"], high=rows[f"{value}_high"])
 
 
-def with_intervals(rows: pd.DataFrame, top: float) -> pd.DataFrame:
-    """Rows with `speed`, the interval cut off at `top`, and the interval in words.
+def with_intervals(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with `speed`, the interval, and the interval in words.
 
     Rows: of `repeated_speed`.
     """
     none = f"none: fewer than {rules.fewest_runs()} runs"
-    return with_ends(rows, "gbps", top).assign(
+    return with_ends(rows, "gbps").assign(
         speed=rows["gbps"],
         range=[
             words.interval(low, high) or none
@@ -92,9 +89,10 @@ def shapes(field: str, of: list[str], legend: alt.Legend, known: Iterable[str] =
 
 
 def intervals(base: alt.Chart, title: str, top: float | alt.ExprRef) -> alt.Chart:
-    """A rule from `low` to `high`, on an axis from 0 to `top`."""
+    """A rule from `low` to `high`, if they are known, cut off at the end of an axis to `top`."""
     x = alt.X("low:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=few(5))
-    return base.mark_rule(strokeWidth=2, aria=False).encode(x=x, x2=alt.X2("high:Q"))
+    known = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
+    return known.mark_rule(strokeWidth=2, aria=False, clip=True).encode(x=x, x2=alt.X2("high:Q"))
 
 
 def full(test: str) -> alt.FillOpacityValue:

@@ -19,7 +19,7 @@ def by_release(
     range is a bar, a bound an arrow. `axis` holds the releases in their order, `top` is the end
     of the axis, GB/s.
     """
-    rows = with_ends(rows, "gbps", top).assign(
+    rows = with_ends(rows, "gbps").assign(
         place=rows["macos"].map(axis.index),
         end=rows["gbps_to"].fillna(rows["gbps"]),
         said=[_said(row) for row in rows.to_dict("records")],
@@ -69,7 +69,7 @@ def by_release(
     ).encode(y=speed, y2=alt.Y2("end:Q"), description=SPOKEN)  # fmt: skip
     intervals = (
         base.transform_filter("datum.high > datum.low")
-        .mark_rule(strokeWidth=2, aria=False)
+        .mark_rule(strokeWidth=2, aria=False, clip=True)
         .encode(y=alt.Y("low:Q", scale=alt.Scale(domain=[0, top])), y2=alt.Y2("high:Q"))
     )
     points = stated.mark_point(size=75, strokeWidth=1.8).encode(

@@ -24,7 +24,7 @@ def by_image(rows: pd.DataFrame, title: str, description: str, top: float) -> al
     Rows: of `repeated_speed`, with `image` and `state` in words. Points are hollow where `memory`
     says that data may have come from memory. `top` is the end of the axis.
     """
-    rows = with_intervals(rows, top)
+    rows = with_intervals(rows)
     images = list(dict.fromkeys(rows["image"]))
     colours = theme.colours(theme.STATE, list(rows["state"]))
     states = colours["domain"]

@@ -176,8 +176,13 @@ impl Udif {
     /// What cannot be checked, in a few words: content without a checksum of a kind that is compared, or the disk's
     /// length.
     pub(crate) fn unchecked(&self) -> Option<&'static str> {
-        // Newer images of macOS have no checksum of the packed data.
-        if !self.has_sums() && self.trailer.data_sum == Sum::Unchecked {
+        // A checksum of the packed data, which newer images of macOS do not have, says nothing of where the data belong.
+        let is_summed = if self.maps.is_empty() {
+            self.trailer.data_sum != Sum::Unchecked
+        } else {
+            self.has_sums()
+        };
+        if !is_summed {
             return Some(
                 "some of its content has no checksum, or one of a kind that is not verified",
             );

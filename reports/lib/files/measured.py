@@ -46,9 +46,9 @@ def every_cell(rows: pd.DataFrame) -> show.Shown:
         "robust standard deviations. Each is 1.4826 times the median absolute deviation of that "
         "size, or of the whole pass if that is larger. Sizes with fewer than five files have no "
         "outliers. Outliers stay in every statistic. **Order** is the rank correlation (Spearman) "
-        "of a file\u2019s place in the pass with its rate, as a share of the median of its size: "
-        "below 0, later files are slower. It matters where chance alone would give such a "
-        "correlation in fewer than one of a thousand passes.\n\nRates, outliers and order of all "
+        "of a file\u2019s place in the pass with its rate, as a logarithm less the median one of "
+        "its size: below 0, later files are slower. It matters where chance alone would give such "
+        "a correlation in fewer than one of a thousand passes.\n\nRates, outliers and order of all "
         f"{words.count(rows['cell'].nunique(), 'run')}",
         rows,
     )
